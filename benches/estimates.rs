@@ -9,13 +9,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use blackhole::games::files;
+use blackhole::judge::estimate::{Estimate, estimate, tenth};
 use blackhole::player::limits::Limits;
 use blackhole::player::position::{Position, Score};
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::{Bounds, Solver};
-use blackhole::workshop::estimate::{Estimate, estimate, tenth};
-use blackhole::workshop::games;
-use blackhole::workshop::review::judged::estimated_mark;
+use blackhole::review::judged::estimated_mark;
 use clap::Parser;
 
 /// The empty cells up to which positions are solved, and from which they are estimated.
@@ -52,7 +52,7 @@ fn main() {
     let options = Options::parse();
     let mut rows: BTreeMap<u32, Figures> = BTreeMap::new();
     for file in &options.games {
-        for game in games::read(&std::fs::read(file).expect("a file")).expect("games") {
+        for game in files::read(&std::fs::read(file).expect("a file")).expect("games") {
             let mut positions = vec![*game.record.start()];
             for &mv in game.record.moves() {
                 positions.push(positions[positions.len() - 1].after::<Portable>(mv));

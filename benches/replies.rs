@@ -8,11 +8,11 @@
 
 use std::collections::BTreeMap;
 
+use blackhole::games::files::{self, RecordedGame};
+use blackhole::judge::likely::{likely_target, told_kind};
 use blackhole::player::board::Player;
 use blackhole::player::opponent::{ByKind, KINDS, Opponent};
 use blackhole::player::params::Params;
-use blackhole::workshop::games::{self, RecordedGame};
-use blackhole::workshop::likely::{likely_target, told_kind};
 
 /// The sums for a player.
 #[derive(Default)]
@@ -30,7 +30,7 @@ fn main() {
     println!("nats a reply by kind: {}", KINDS.map(|kind| kind.to_string()).join("; "));
     for file in std::env::args().skip(1).filter(|argument| argument != "--bench") {
         let mut players = BTreeMap::new();
-        for game in games::read(&std::fs::read(&file).expect("a file")).expect("games") {
+        for game in files::read(&std::fs::read(&file).expect("a file")).expect("games") {
             add_game(&mut players, &game, &params);
         }
         for (player, PlayerFigures { replies, by_kind, model, staked, answered, named }) in players {

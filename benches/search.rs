@@ -2,6 +2,8 @@
 
 use std::hint::black_box;
 
+use blackhole::games::files;
+use blackhole::games::record::Record;
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
@@ -12,9 +14,7 @@ use blackhole::player::search::playout::Policy;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
-use blackhole::workshop::games;
-use blackhole::workshop::playouts::count_playouts;
-use blackhole::workshop::record::Record;
+use blackhole::playouts::count_playouts;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.
@@ -22,7 +22,7 @@ const GAME: &str = "C2 C6 B5 C1 A8 F2=15 D2=15 D1=3 B6=12 A7=13 A5=7 A6=1 B7=1 E
 const EMPTY: [u32; 3] = [31, 25, 19];
 
 fn position(empty: u32) -> Position {
-    games::position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
+    files::position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
 }
 
 blackhole::player::dispatch! {
@@ -85,8 +85,8 @@ fn iterations(criterion: &mut Criterion) {
 }
 
 fn solver_nodes(criterion: &mut Criterion) {
-    let games = games::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
-    let positions = games.iter().step_by(6).filter_map(|game| games::position_at(&game.record, 16));
+    let games = files::read(include_bytes!("../tests/data/strong.jsonl")).expect("games");
+    let positions = games.iter().step_by(6).filter_map(|game| files::position_at(&game.record, 16));
     let positions: Vec<Position> = positions.collect();
     let nodes = |position: &Position| {
         let mut solver = Solver::default();

@@ -7,6 +7,8 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use blackhole::games::files;
+use blackhole::judge::likely::likely_score;
 use blackhole::player::alpha::Target;
 use blackhole::player::board::{Cell, Move};
 use blackhole::player::limits::Limits;
@@ -14,8 +16,6 @@ use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::solver::Solver;
-use blackhole::workshop::games;
-use blackhole::workshop::likely::likely_score;
 use clap::Parser;
 
 /// The nodes of about a second.
@@ -122,11 +122,11 @@ fn main() {
     if options.small {
         return small(&options);
     }
-    let games = games::read(&std::fs::read(&options.games).expect("a file")).expect("games");
+    let games = files::read(&std::fs::read(&options.games).expect("a file")).expect("games");
     println!("cells positions  <1.8M  solved  geom. mean  mean nodes  sum");
     for &cells in &options.cells {
         let (mut count, mut quick, mut solved, mut nodes, mut logs, mut sum) = (0, 0, 0, 0, 0.0, 0);
-        for position in games.iter().filter_map(|game| games::position_at(&game.record, cells)) {
+        for position in games.iter().filter_map(|game| files::position_at(&game.record, cells)) {
             let mut solver = Solver::default();
             let deadline = Some(Instant::now() + Duration::from_secs_f64(options.seconds));
             let limits = Limits { deadline, ..Limits::nodes(options.nodes) };

@@ -1,9 +1,20 @@
 //! A player of Black Hole (CodeCup 2018), an exact solver of its endings, and the tools of a bot's
-//! author.
+//! author. Each room uses only those below it:
 //!
-//! - [`player`]: the tournament's player, independent of the two others.
-//! - [`workshop`]: the author's tools: sparring players, matches, reviews.
-//! - [`cli`]: the command line.
+//! - [`cli`]: options and words of each command.
+//! - [`board`]: the board in the browser: server, tabs.
+//! - [`terminal`]: games by hand.
+//! - [`page`]: the pages of review, board and tournament.
+//! - [`review`]: a game judged move by move, and its story.
+//! - [`judge`]: what a position is worth: proofs, lines of play, estimates.
+//! - [`arena`]: bot against bot, with statistics.
+//! - [`sparring`]: the built-in players, each after its paper.
+//! - [`games`]: records, notations, files of games, a board as text.
+//! - [`system`]: processes, signals, files that are never lost.
+//! - [`text`]: text for people, such as tables.
+//! - [`submission`]: the player as one file.
+//! - [`playouts`]: many playouts, for timing.
+//! - [`player`]: the tournament's player, a package of its own.
 //!
 //! The package `src/trainer` uses this library to make the weights of the player's network.
 //!
@@ -21,7 +32,18 @@
 //! 9. State what is, not what is not; an error names the place, the found and the expected.
 //! 10. A sentence that must be read twice is wrong. A help text fits 80 columns, a comment says why.
 
+pub mod arena;
+pub mod board;
 pub mod cli;
-pub mod workshop;
+pub mod games;
+pub mod judge;
+pub mod page;
+pub mod playouts;
+pub mod review;
+pub mod sparring;
+pub mod submission;
+pub mod system;
+pub mod terminal;
+pub mod text;
 
 pub use blackhole_player as player;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
-use crate::workshop::arena::report::Report;
-use crate::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
+use crate::arena::report::Report;
+use crate::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 
 /// The options of the means and of a sequential test.
 #[derive(Args)]

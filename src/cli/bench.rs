@@ -6,6 +6,8 @@ use clap::Args;
 
 use super::options::within;
 use super::{CommandResult, Failure, SUCCESS, print};
+use crate::games::files;
+use crate::games::record::Record;
 use crate::player::agent::{Agent, Choice};
 use crate::player::alpha::Target;
 use crate::player::board::Move;
@@ -18,9 +20,8 @@ use crate::player::position::Position;
 use crate::player::search::playout::Policy;
 use crate::player::search::{Assumed, Candidate, Search};
 use crate::player::solver::Solver;
-use crate::workshop::playouts::count_playouts;
-use crate::workshop::record::Record;
-use crate::workshop::{fnv, games};
+use crate::playouts::count_playouts;
+use crate::system::fnv;
 
 /// Run a fixed set of seeded searches; print the iterations a second and a signature: a number that
 /// changes if the engine's choices do
@@ -78,7 +79,7 @@ impl Signature {
 /// Return the position of a game with `empty` empty cells.
 fn position(game: &str, empty: u32) -> Result<Position, Failure> {
     let record = Record::parse(game).map_err(Failure::input)?;
-    games::position_at(&record, empty).ok_or_else(|| Failure::input("the game is too short"))
+    files::position_at(&record, empty).ok_or_else(|| Failure::input("the game is too short"))
 }
 
 /// Iterations, and their time.

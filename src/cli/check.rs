@@ -14,10 +14,10 @@ use super::options::{seed, within};
 use super::output::{make_writable, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
-use crate::workshop::arena::bots::{Bot, PlayerSpec};
-use crate::workshop::arena::check::{self, CheckSession, Trial};
-use crate::workshop::arena::fault::FaultCounts;
-use crate::workshop::text::is_unseen;
+use crate::arena::bots::{Bot, PlayerSpec};
+use crate::arena::check::{self, CheckSession, Trial};
+use crate::arena::fault::FaultCounts;
+use crate::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
 ///

@@ -27,16 +27,16 @@ use super::output::{create_whole, write_whole};
 use super::review::quick_text;
 use super::think::consider;
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
+use crate::games::drawing::Ink;
+use crate::games::files::RecordedGame;
 use crate::player::agent::Agent;
 use crate::player::bot;
 use crate::player::input::quote;
 use crate::player::rng::Random;
-use crate::workshop::drawing::Ink;
-use crate::workshop::games::RecordedGame;
-use crate::workshop::hand::game::{HandGame, Response};
-use crate::workshop::hand::words;
-use crate::workshop::system::{on_request_to_end, terminal_restorer};
-use crate::workshop::text::fitted;
+use crate::system::{on_request_to_end, terminal_restorer};
+use crate::terminal::game::{HandGame, Response};
+use crate::terminal::words;
+use crate::text::fitted;
 
 /// The time between two looks for the end of a wait.
 const LOOK_INTERVAL: Duration = Duration::from_millis(30);

@@ -10,8 +10,8 @@ use super::Failure;
 use super::output::{animate, progress_bar};
 use super::signals::stop_flag;
 use super::source::NumberedGame;
-use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::review::judged::Review;
+use crate::review::game::{ReviewSettings, Reviewer};
+use crate::review::judged::Review;
 
 /// The judged games with their numbers, and a sentence about an interruption.
 pub(super) type JudgedGames = (Vec<(usize, Review)>, Option<String>);

@@ -16,17 +16,17 @@ use super::output::{create_whole, make_writable, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say};
-use crate::workshop::arena::bots::{Bot, PlayerSpec, own_hash};
-use crate::workshop::arena::fault::{Fault, FaultCounts};
-use crate::workshop::arena::game::GameNotes;
-use crate::workshop::arena::journal::{Entry, JournalLine, OtherJournals, sorted};
-use crate::workshop::arena::report::Report;
-use crate::workshop::arena::schedule::Shard;
-use crate::workshop::arena::seat::try_bots;
-use crate::workshop::arena::sprt::{SprtRun, SprtVerdict};
-use crate::workshop::arena::{Event, Match, MatchEnd, Recorded};
-use crate::workshop::fnv;
-use crate::workshop::lines::LineFile;
+use crate::arena::bots::{Bot, PlayerSpec, own_hash};
+use crate::arena::fault::{Fault, FaultCounts};
+use crate::arena::game::GameNotes;
+use crate::arena::journal::{Entry, JournalLine, OtherJournals, sorted};
+use crate::arena::report::Report;
+use crate::arena::schedule::Shard;
+use crate::arena::seat::try_bots;
+use crate::arena::sprt::{SprtRun, SprtVerdict};
+use crate::arena::{Event, Match, MatchEnd, Recorded};
+use crate::system::fnv;
+use crate::system::lines::LineFile;
 
 /// The time between two looks at the journals of other runs.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);

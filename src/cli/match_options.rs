@@ -11,14 +11,14 @@ use super::arena_options::{SprtOptions, thinking_time};
 use super::match_settings::{Given, Settings, extend, of_the_match, options_of, read_settings, value_of};
 use super::options::{seed, within};
 use super::{Failure, at, plural, seconds};
-use crate::workshop::arena::Match;
-use crate::workshop::arena::bots::{Bot, Place, PlayerSpec};
-use crate::workshop::arena::game::Rules;
-use crate::workshop::arena::journal::{MatchLine, journals, sorted};
-use crate::workshop::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
-use crate::workshop::arena::sprt::SprtPlan;
-use crate::workshop::lines::{parse, read};
-use crate::workshop::system::{self, SUSPENDS};
+use crate::arena::Match;
+use crate::arena::bots::{Bot, Place, PlayerSpec};
+use crate::arena::game::Rules;
+use crate::arena::journal::{MatchLine, journals, sorted};
+use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
+use crate::arena::sprt::SprtPlan;
+use crate::system::lines::{parse, read};
+use crate::system::{self, SUSPENDS};
 
 /// Play bots against each other and say which is stronger
 ///

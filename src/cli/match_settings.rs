@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::Failure;
 use super::at;
-use crate::workshop::arena::bots::PlayerSpec;
-use crate::workshop::lines::read;
+use crate::arena::bots::PlayerSpec;
+use crate::system::lines::read;
 
 /// Options by their long names: texts, lists of texts for repeated ones, and true for switches.
 pub(super) type Settings = Map<String, Value>;

@@ -39,9 +39,9 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::player::host;
-use crate::workshop::players::number;
-use crate::workshop::system;
-use crate::workshop::text::{is_unseen, plural};
+use crate::sparring::number;
+use crate::system;
+use crate::text::{is_unseen, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 

@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
 use crate::player::params::Params;
-use crate::workshop::players::{MEGABYTES, NODES, number};
+use crate::sparring::{MEGABYTES, NODES, number};
 
 /// Options of every command that chooses moves.
 #[derive(Args, Clone, Debug)]

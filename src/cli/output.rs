@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at};
 use crate::player::host;
-use crate::workshop::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
+use crate::system::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {

@@ -10,13 +10,13 @@ use clap::Args;
 use super::options::{EngineOptions, engine};
 use super::source::{in_input, read_games};
 use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, at, hand, print};
+use crate::arena::bots::Builtin;
+use crate::games::files::RecordedGame;
 use crate::player::agent::Agent;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
-use crate::workshop::arena::bots::Builtin;
-use crate::workshop::games::RecordedGame;
-use crate::workshop::hand::game::partner;
-use crate::workshop::hand::levels::{self, LEVELS};
-use crate::workshop::players;
+use crate::sparring;
+use crate::terminal::game::partner;
+use crate::terminal::levels::{self, LEVELS};
 
 /// The name of the engine with the options of the command line.
 const ENGINE: &str = "blackhole";
@@ -83,9 +83,9 @@ pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box
     };
     let Builtin { name, options: settings } =
         Builtin::parse(levels::player(player)).map_err(Failure::input)?;
-    let known = players::PLAYERS.iter().any(|player| player.0 == name);
+    let known = sparring::PLAYERS.iter().any(|player| player.0 == name);
     let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
-    let made = players::builtin(&name, &settings, options.seed);
+    let made = sparring::builtin(&name, &settings, options.seed);
     let mut agent = made.map_err(|error| Failure::input(format!("{error}{more}")))?;
     if let Some(stop) = options.stop {
         agent.stop_when_raised(stop);

@@ -6,11 +6,11 @@ use indicatif::{HumanDuration, ProgressBar};
 
 use super::output::progress_bar;
 use super::say;
-use crate::workshop::arena::Match;
-use crate::workshop::arena::journal::Entry;
-use crate::workshop::arena::pairs::PairFinder;
-use crate::workshop::arena::sprt::{SprtRun, SprtVerdict};
-use crate::workshop::arena::stats::Sample;
+use crate::arena::Match;
+use crate::arena::journal::Entry;
+use crate::arena::pairs::PairFinder;
+use crate::arena::sprt::{SprtRun, SprtVerdict};
+use crate::arena::stats::Sample;
 
 /// The state of a match, shown and judged with every game.
 pub(super) struct Progress {

@@ -11,14 +11,14 @@ use super::judging::judged;
 use super::output::{may_write, write_whole};
 use super::source::{NumberedGame, in_input, input_name};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
-use crate::workshop::arena::journal::{self, Entry, JournalLine, sorted};
-use crate::workshop::arena::picture;
-use crate::workshop::arena::report::Report;
-use crate::workshop::arena::sprt::SprtRun;
-use crate::workshop::lines::{is_stdout, parse, read};
-use crate::workshop::page::{self, Page};
-use crate::workshop::review::game::ReviewSettings;
-use crate::workshop::tournament::{LEGEND, tournament};
+use crate::arena::journal::{self, Entry, JournalLine, sorted};
+use crate::arena::report::Report;
+use crate::arena::sprt::SprtRun;
+use crate::page::picture;
+use crate::page::tournament::{LEGEND, tournament};
+use crate::page::{self, Page};
+use crate::review::game::ReviewSettings;
+use crate::system::lines::{is_stdout, parse, read};
 
 const JSON_KEYS: &str = "\
 Keys of --json: repeated (games), notes, broken; bots: name, games, total

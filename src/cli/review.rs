@@ -13,15 +13,15 @@ use super::options::within;
 use super::output::{may_write, write_whole};
 use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::workshop::answer::Answer;
-use crate::workshop::games::RecordedGame;
-use crate::workshop::page::{MARK, Page, page};
-use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::review::judged::{
+use crate::games::files::RecordedGame;
+use crate::judge::answer::Answer;
+use crate::page::{MARK, Page, page};
+use crate::review::game::{ReviewSettings, Reviewer};
+use crate::review::judged::{
     ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, TakenFor,
 };
-use crate::workshop::review::summary::{BotSummary, Costly, Losses, Summary, summary};
-use crate::workshop::text::{is_unseen, table, wrapped};
+use crate::review::summary::{BotSummary, Costly, Losses, Summary, summary};
+use crate::text::{is_unseen, table, wrapped};
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///

@@ -5,7 +5,7 @@ use clap::Args;
 use super::options::within;
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, print};
-use crate::workshop::drawing;
+use crate::games::drawing;
 
 /// Print the board of a game after any move
 #[derive(Args)]

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::INTERRUPTED;
-use crate::workshop::system::{kill_all, on_request_to_end};
+use crate::system::{kill_all, on_request_to_end};
 
 /// The time for a command to end after the flag is raised: it may be stuck in writing.
 const FORCED_EXIT_AFTER: Duration = Duration::from_secs(3);

@@ -10,11 +10,11 @@ use super::output::animate;
 use super::signals::stop_flag;
 use super::source::GameSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
+use crate::judge::answer::Answer;
+use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::Bounds;
-use crate::workshop::answer::Answer;
-use crate::workshop::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///

@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::options::within;
 use super::{Failure, say};
+use crate::games::files::{self, RecordedGame};
+use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
-use crate::workshop::games::{self, RecordedGame};
-use crate::workshop::lines::{self, is_standard};
-use crate::workshop::record::Record;
+use crate::system::lines::{self, is_standard};
 
 /// More games than a file can hold.
 pub(super) const MOST_GAMES: usize = 100_000_000;
@@ -82,7 +82,7 @@ pub(super) const HINT: &str =
 /// Tell whether a text is a game or begins as one.
 pub(super) fn is_game(text: &str) -> bool {
     let begins = |word| Cell::parse(word).is_some() || Move::parse(word).is_ok();
-    text.split_whitespace().next().is_some_and(begins) || games::read(text.as_bytes()).is_ok()
+    text.split_whitespace().next().is_some_and(begins) || files::read(text.as_bytes()).is_ok()
 }
 
 /// Read all games of a file; `-` is standard input, with a prompt for a person.
@@ -95,8 +95,8 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
         Some(_) => in_input(path, format_args!("{error}; {HINT}")),
         None => in_input(path, error),
     })?;
-    let games = games::read(&bytes).map_err(|error| in_input(path, error))?;
-    if games::is_torn(&bytes) {
+    let games = files::read(&bytes).map_err(|error| in_input(path, error))?;
+    if files::is_torn(&bytes) {
         say(&format!("{}: the torn last line is left out", input_name(path)));
     }
     Ok(games)

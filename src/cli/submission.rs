@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::arena_options::thinking_time;
 use super::{CommandResult, SUCCESS, print};
-use crate::workshop::submission;
+use crate::submission;
 
 /// Print the player as one Rust source file without crates, for tournaments that compile it
 #[derive(Args)]

@@ -9,6 +9,11 @@ use serde::Serialize;
 use super::options::{EngineOptions, engine, params};
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
+use crate::games::record::Record;
+use crate::judge::answer::Answer;
+use crate::judge::estimate::{errors_at, estimate, searched_score};
+use crate::judge::exact::principal_variation;
+use crate::judge::likely::{habit, likely_opponent, told_kind};
 use crate::player::agent::Reason;
 use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{Prospect, TargetEstimate};
@@ -19,13 +24,8 @@ use crate::player::opponent::Kind;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
-use crate::workshop::answer::Answer;
-use crate::workshop::estimate::{errors_at, estimate, searched_score};
-use crate::workshop::exact::principal_variation;
-use crate::workshop::likely::{habit, likely_opponent, told_kind};
-use crate::workshop::record::Record;
-use crate::workshop::review::judged::TakenFor;
-use crate::workshop::text::{table, wrapped};
+use crate::review::judged::TakenFor;
+use crate::text::{table, wrapped};
 
 /// The meanings of the answer's words.
 const MEANINGS: [(&str, &str); 17] = [

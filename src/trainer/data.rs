@@ -1,7 +1,7 @@
 //! Games with exact values of some positions, their examples for training, and the questions about an example.
 
-use blackhole::workshop::lines::{JsonLine, JsonResult, from_json};
-use blackhole::workshop::record::Record;
+use blackhole::games::record::Record;
+use blackhole::system::lines::{JsonLine, JsonResult, from_json};
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::position::{MAX_SCORE, Position, Score};
 use blackhole_player::rng::Random;

@@ -97,7 +97,7 @@ impl Calibration {
 mod tests {
     use super::*;
     use crate::data::Example;
-    use blackhole::workshop::record::Record;
+    use blackhole::games::record::Record;
     use blackhole_player::rng::unit;
 
     #[test]

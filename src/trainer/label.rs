@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use blackhole::workshop::lines::LineFile;
+use blackhole::system::lines::LineFile;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use rayon::ThreadPoolBuilder;
@@ -70,7 +70,7 @@ pub fn run(options: &LabelOptions) -> Result<(), Failure> {
 mod tests {
     use std::fs;
 
-    use blackhole::workshop::lines::parse;
+    use blackhole::system::lines::parse;
     use blackhole_player::limits::Limits;
     use blackhole_player::solver::Solver;
 

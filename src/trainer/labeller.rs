@@ -8,9 +8,9 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use blackhole::workshop::arena::schedule::{mix, random_opening};
-use blackhole::workshop::likely::{likely_score, likely_target};
-use blackhole::workshop::record::Record;
+use blackhole::arena::schedule::{mix, random_opening};
+use blackhole::games::record::Record;
+use blackhole::judge::likely::{likely_score, likely_target};
 use blackhole_player::agent::Agent;
 use blackhole_player::board::Move;
 use blackhole_player::engine::{Engine, Options};

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use blackhole::workshop::lines;
+use blackhole::system::lines;
 use blackhole_player::network::{COUNT, Network, WIDTH, parsed};
 use blackhole_player::rng::Random;
 use clap::Args;

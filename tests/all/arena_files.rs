@@ -17,7 +17,7 @@ fn another_file_is_never_cut() {
         scratch.run("report other").refused("other: line ");
         assert_eq!(fs::read(scratch.path("other")).expect("the file"), content);
     };
-    // More of them in the test of `workshop::lines`.
+    // More of them in the test of `system::lines`.
     let others = r#"{"name":"x|{"settings":5|word|{"settings":"0123456789abcdef","other":1|{"points":[100,100],"red":""#;
     for other in others.split('|').map(str::as_bytes) {
         refused(other);

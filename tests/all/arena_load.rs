@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use blackhole::workshop::arena::bots::Bot;
-use blackhole::workshop::arena::game::Rules;
-use blackhole::workshop::arena::schedule::{Schedule, ScheduledGame, Shard, mix, round_robin};
-use blackhole::workshop::arena::{Event, Match, MatchEnd};
+use blackhole::arena::bots::Bot;
+use blackhole::arena::game::Rules;
+use blackhole::arena::schedule::{Schedule, ScheduledGame, Shard, mix, round_robin};
+use blackhole::arena::{Event, Match, MatchEnd};
 
 use crate::arena_match::untimed;
 use crate::scratch::{BLACKHOLE, Ran, Scratch, quoted, signal, wait_for};

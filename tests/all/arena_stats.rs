@@ -1,7 +1,7 @@
 //! The statistics of matches against independent simulations.
 
-use blackhole::workshop::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::workshop::arena::stats::{Elo, PairKinds, Sample};
+use blackhole::arena::sprt::{Sprt, SprtVerdict};
+use blackhole::arena::stats::{Elo, PairKinds, Sample};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,6 +1,6 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
-use blackhole::workshop::arena::sprt::{Sprt, SprtRun, SprtVerdict};
+use blackhole::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

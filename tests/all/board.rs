@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use blackhole::workshop::board::tabs::{Client, Tabs};
+use blackhole::board::tabs::{Client, Tabs};
 
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
 
+use blackhole::games::record::Record;
 use blackhole::player::board::Move;
 use blackhole::player::params::Params;
-use blackhole::workshop::record::Record;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
 use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};

@@ -1,10 +1,10 @@
 //! Games and texts that several tests use.
 #![allow(dead_code)] // each test file uses its own part
 
+use blackhole::games::files::RecordedGame;
+use blackhole::games::record::Record;
 use blackhole::player::board::{Cell, Player};
 use blackhole::player::position::Position;
-use blackhole::workshop::games::RecordedGame;
-use blackhole::workshop::record::Record;
 use rand::Rng;
 use rand::seq::SliceRandom;
 

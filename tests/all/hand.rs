@@ -4,6 +4,10 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::common::{EMPTY_4, EXAMPLE, play_on, readme_block, record, rng};
+use blackhole::arena::bots::Builtin;
+use blackhole::games::drawing::Ink;
+use blackhole::games::record::Record;
+use blackhole::judge::likely::likely_opponent;
 use blackhole::player::agent::Reason;
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -12,14 +16,10 @@ use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
-use blackhole::workshop::arena::bots::Builtin;
-use blackhole::workshop::drawing::Ink;
-use blackhole::workshop::hand::game::{HandGame, Response};
-use blackhole::workshop::hand::{levels, words};
-use blackhole::workshop::likely::likely_opponent;
-use blackhole::workshop::players;
-use blackhole::workshop::record::Record;
-use blackhole::workshop::text::fitted;
+use blackhole::sparring;
+use blackhole::terminal::game::{HandGame, Response};
+use blackhole::terminal::{levels, words};
+use blackhole::text::fitted;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
@@ -301,9 +301,9 @@ fn every_level_is_a_player_and_help_names_it() {
     for (name, player) in levels::LEVELS {
         assert_eq!(levels::player(&name.to_uppercase()), player);
         let builtin = Builtin::parse(player).expect("a player");
-        assert!(players::builtin(&builtin.name, &builtin.options, 1).is_ok(), "{player}");
+        assert!(sparring::builtin(&builtin.name, &builtin.options, 1).is_ok(), "{player}");
         assert!(words::HELP.contains(name));
-        assert!(players::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
+        assert!(sparring::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }
     assert_eq!(levels::player("uct,c=0.5"), "uct,c=0.5");
     assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 60));

@@ -3,16 +3,16 @@
 use std::fs;
 use std::time::Duration;
 
+use blackhole::games::files::read;
+use blackhole::games::record::Record;
+use blackhole::judge::estimate::{errors_at, estimate, searched_score};
+use blackhole::judge::likely::told_kind;
 use blackhole::player::board::Player;
 use blackhole::player::expectation::greedy_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::{Bounds, Solver};
-use blackhole::workshop::estimate::{errors_at, estimate, searched_score};
-use blackhole::workshop::games::read;
-use blackhole::workshop::likely::told_kind;
-use blackhole::workshop::record::Record;
-use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
-use blackhole::workshop::review::judged::{Review, estimated_mark, mark};
+use blackhole::review::game::{ReviewSettings, Reviewer};
+use blackhole::review::judged::{Review, estimated_mark, mark};
 use rand::RngExt;
 use serde_json::{Value, json};
 

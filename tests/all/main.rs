@@ -24,6 +24,7 @@ mod hand;
 mod hand_terminal;
 mod judging;
 mod keys;
+mod layers;
 mod page;
 mod players;
 mod record;

@@ -9,13 +9,13 @@ use crate::browser::Browser;
 use crate::common::{play_on, random_opening, record, rng};
 use crate::refusing_browser;
 use crate::scratch::Scratch;
+use blackhole::games::files::RecordedGame;
+use blackhole::games::record::Record;
+use blackhole::page::{Page, page};
 use blackhole::player::board::{Cell, Move};
-use blackhole::workshop::games::RecordedGame;
-use blackhole::workshop::page::{Page, page};
-use blackhole::workshop::record::Record;
-use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
-use blackhole::workshop::review::judged::{JudgedMove, Review};
-use blackhole::workshop::review::summary::{BotSummary, Losses, Summary, summary};
+use blackhole::review::game::{ReviewSettings, Reviewer};
+use blackhole::review::judged::{JudgedMove, Review};
+use blackhole::review::summary::{BotSummary, Losses, Summary, summary};
 
 /// Play `plies` random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {

@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use blackhole::arena::bots::Builtin;
+use blackhole::arena::schedule::random_opening;
 #[cfg(target_os = "linux")]
 use blackhole::player::board::Cell;
 use blackhole::player::board::Move;
 use blackhole::player::position::Position;
-use blackhole::workshop::arena::bots::Builtin;
-use blackhole::workshop::arena::schedule::random_opening;
-use blackhole::workshop::players::{PLAYERS, builtin};
+use blackhole::sparring::{PLAYERS, builtin};
 
 #[cfg(target_os = "linux")]
 use crate::common::FIVE;

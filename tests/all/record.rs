@@ -2,10 +2,10 @@
 //! refused.
 
 use crate::common::{EXAMPLE, begun_at, play_on, random_position, rng};
+use blackhole::games::files;
+use blackhole::games::record::Record;
 use blackhole::player::board::{Cell, CellSet, Move, Player};
 use blackhole::player::position::Position;
-use blackhole::workshop::games;
-use blackhole::workshop::record::Record;
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
 
@@ -89,7 +89,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(text in "[a-hA-H0-9=:#,\\s]{0,80}|.{0,60}") {
-        if let Err(error) = Record::parse(&text).map(|_| ()).and(games::read(text.as_bytes()).map(|_| ())) {
+        if let Err(error) = Record::parse(&text).map(|_| ()).and(files::read(text.as_bytes()).map(|_| ())) {
             prop_assert!(error.line <= text.lines().count().max(1));
             prop_assert!(error.to_string().len() < 300);
         }
@@ -115,7 +115,7 @@ fn recorded_games_replay_to_their_scores() {
     let mut count = 0;
     for line in files.iter().flat_map(|file| file.lines()) {
         let game: serde_json::Value = serde_json::from_str(line).expect("a JSON object");
-        let record = games::read(line.as_bytes()).expect("a game").swap_remove(0).record;
+        let record = files::read(line.as_bytes()).expect("a game").swap_remove(0).record;
         assert_eq!(record.final_score().map(i64::from), game["score"].as_i64(), "{line}");
         let again = Record::parse(&record.to_base36().expect("standard hands")).expect("a game");
         assert_eq!(again, record);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::browser::Browser;
 use crate::page::Numbered;
 use crate::scratch::Scratch;
-use blackhole::workshop::page::page;
+use blackhole::page::page;
 
 /// Without address, clipboard and storage, and in a frame that has none of them, the page goes on.
 pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {

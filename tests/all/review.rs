@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::Duration;
 
+use blackhole::games::drawing;
+use blackhole::games::files::{RecordedGame, read};
+use blackhole::games::record::Record;
+use blackhole::judge::exact::{counted_bounds, principal_variation, rough_bounds};
 use blackhole::player::board::Move;
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Score;
 use blackhole::player::solver::Solver;
-use blackhole::workshop::drawing;
-use blackhole::workshop::exact::{counted_bounds, principal_variation, rough_bounds};
-use blackhole::workshop::games::{RecordedGame, read};
-use blackhole::workshop::record::Record;
-use blackhole::workshop::review::game::{ReviewSettings, Reviewer};
-use blackhole::workshop::review::judged::{KnownScore, Review, mark};
-use blackhole::workshop::review::summary::{Losses, summary};
+use blackhole::review::game::{ReviewSettings, Reviewer};
+use blackhole::review::judged::{KnownScore, Review, mark};
+use blackhole::review::summary::{Losses, summary};
 use serde_json::{Map, Value};
 
 use crate::common::{

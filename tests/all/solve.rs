@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use blackhole::judge::estimate::searched_score;
+use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::player::board::Move;
 use blackhole::player::limits::Limits;
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::{Bounds, Solver};
-use blackhole::workshop::estimate::searched_score;
-use blackhole::workshop::solving::{SolveEvent, SolveSession};
 use serde_json::Value;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, record, strong_positions};

@@ -9,7 +9,7 @@ use blackhole::player::agent::Agent;
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::position::Position;
 use blackhole::player::testing::{random_opening, rng};
-use blackhole::workshop::submission;
+use blackhole::submission;
 
 use crate::scratch::BLACKHOLE;
 

@@ -16,27 +16,27 @@ use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
 use super::super::think::{consider, consider_with, explain};
 use super::super::{Failure, seconds};
+use crate::arena::journal::{JournalLine, sorted};
+use crate::arena::report::Report;
+use crate::arena::schedule::random_opening;
+use crate::board::tabs::Client;
+use crate::games::files::{self, RecordedGame};
+use crate::games::record::Record;
+use crate::judge::estimate::{Estimate, estimate};
+use crate::judge::exact::{counted_bounds, principal_variation};
+use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
+use crate::page::{board, game_data, move_data, unjudged};
 use crate::player::board::Move;
 use crate::player::engine::Engine;
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::Solver;
-use crate::workshop::arena::journal::{JournalLine, sorted};
-use crate::workshop::arena::report::Report;
-use crate::workshop::arena::schedule::random_opening;
-use crate::workshop::board::tabs::Client;
-use crate::workshop::estimate::{Estimate, estimate};
-use crate::workshop::exact::{counted_bounds, principal_variation};
-use crate::workshop::games::{self, RecordedGame};
-use crate::workshop::hand::levels::{self, LEVELS};
-use crate::workshop::hand::words::{hint, why};
-use crate::workshop::lines::{Lines, parse};
-use crate::workshop::page::{board, game_data, move_data, unjudged};
-use crate::workshop::players::PLAYERS;
-use crate::workshop::record::Record;
-use crate::workshop::review::game::{ReviewSettings, Reviewer};
-use crate::workshop::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
+use crate::review::game::{ReviewSettings, Reviewer};
+use crate::sparring::PLAYERS;
+use crate::system::lines::{Lines, parse};
+use crate::terminal::levels::{self, LEVELS};
+use crate::terminal::words::{hint, why};
 
 /// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
@@ -84,7 +84,7 @@ pub(super) fn page(
     let fresh = games.is_empty();
     if fresh {
         let cells = random_opening(RandomState::new().hash_one(0), 0).map(|cell| cell.to_string());
-        games = games::read(cells.join(" ").as_bytes()).map_err(Failure::input)?;
+        games = files::read(cells.join(" ").as_bytes()).map_err(Failure::input)?;
         games[0].names = ["you", "expert"].map(str::to_owned);
     }
     let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
@@ -100,7 +100,7 @@ pub(super) fn page(
 
 /// Read the games of a text, as a line of JSON.
 pub(super) fn read(text: &str) -> Value {
-    match games::read(text.as_bytes()) {
+    match files::read(text.as_bytes()) {
         Err(error) => json!({"error": error.to_string()}),
         Ok(games) => games_after(&games, 0),
     }
@@ -120,7 +120,7 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
         let now = path.metadata().map(|file| (file.len(), file.modified().ok())).ok();
         if now != seen
             && let Ok(bytes) = fs::read(path)
-            && let Ok(games) = games::read(&bytes)
+            && let Ok(games) = files::read(&bytes)
             && games.len() != have
         {
             let mut told = games_after(&games, if games.len() < have { 0 } else { have });
@@ -165,7 +165,7 @@ impl TabEngine {
     }
 
     fn try_to_answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), Failure> {
-        let games = games::read(request.text.as_bytes()).map_err(Failure::input)?;
+        let games = files::read(request.text.as_bytes()).map_err(Failure::input)?;
         let game = &games[0];
         let over = game.record.position().empty().len() < 2;
         match &*request.ask {

@@ -19,10 +19,10 @@ use self::answers::{BoardRequest, TabEngine};
 use super::options::EngineOptions;
 use super::source::read_games;
 use super::{CommandResult, Failure, INTERRUPTED, say};
+use crate::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
+use crate::board::tabs::{Client, Tabs};
 use crate::player::host::check_output;
-use crate::workshop::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
-use crate::workshop::board::tabs::{Client, Tabs};
-use crate::workshop::system::on_request_to_end;
+use crate::system::on_request_to_end;
 
 /// Open a board in the browser to play, analyse positions and review games
 ///

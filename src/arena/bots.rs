@@ -1,0 +1,299 @@
+//! The players of a match: bots in the words of the command line.
+
+use std::env::consts::EXE_SUFFIX;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
+
+use crate::player::input::quote;
+use crate::sparring;
+use crate::system::fnv;
+use crate::system::is_executable;
+use crate::text::is_visible;
+
+/// A bot of a match.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bot {
+    /// No white space, no `=`, no `/`.
+    pub name: String,
+    pub player: PlayerSpec,
+    pub place: Place,
+    /// The bot's thinking time for a whole game.
+    pub time: Duration,
+    /// See [`PlayerSpec::version`].
+    pub version: String,
+    /// The program's files, with their stamps at the reading of the version.
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+}
+
+/// The surroundings of a program.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    /// The program's directory; `None` for this program's own.
+    pub directory: Option<PathBuf>,
+    /// Environment variables and their values, besides this program's own.
+    pub variables: Vec<(String, String)>,
+}
+
+impl Place {
+    /// Return a path seen from the program's directory.
+    fn path(&self, path: &str) -> PathBuf {
+        self.directory.as_ref().map_or_else(|| PathBuf::from(path), |directory| directory.join(path))
+    }
+
+    /// Prepare to start a program here; its own path may be relative to the directory.
+    pub fn command(&self, program: &str) -> io::Result<Command> {
+        let path = self.path(program);
+        // Systems differ in the directory from which a relative path counts.
+        let is_path = self.directory.is_some() && Path::new(program).components().count() > 1;
+        let mut command =
+            if is_path { Command::new(std::path::absolute(path)?) } else { Command::new(program) };
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        Ok(command)
+    }
+}
+
+/// The length and the time of the last change of a file.
+type Stamp = (u64, SystemTime);
+
+fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
+    let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?)));
+    (path, known.ok())
+}
+
+/// A program or built-in player, to run as a bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PlayerSpec {
+    /// A program and its arguments. `{seed}` in one stands for a seed of the game and the bot.
+    Program(Vec<String>),
+    Builtin(Builtin),
+}
+
+/// A built-in player: its name, and its options as keys and values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Builtin {
+    pub name: String,
+    pub options: Vec<(String, String)>,
+}
+
+/// Make the error of a text that describes no bot.
+fn bad(expected: &str, found: &str) -> String {
+    format!("expected {expected}, found {}", quote(found.as_bytes()))
+}
+
+impl Builtin {
+    /// Read `PLAYER[,key=value…]`.
+    /// Fails for an option without `=` or key.
+    pub fn parse(text: &str) -> Result<Builtin, String> {
+        let mut parts = text.split(',');
+        let name = parts.next().unwrap_or_default().to_string();
+        let options = parts.map(|part| match part.split_once('=') {
+            Some((key, value)) if !key.is_empty() => Ok((key.to_string(), value.to_string())),
+            _ => Err(bad("an option key=value", part)),
+        });
+        Ok(Builtin { name, options: options.collect::<Result<_, _>>()? })
+    }
+}
+
+/// Return a hash of this program's file, or the error in reading it.
+pub fn own_hash() -> &'static io::Result<u64> {
+    static HASH: LazyLock<io::Result<u64>> = LazyLock::new(|| {
+        // Linux shows the running file even after a newer one took its place.
+        let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?))?;
+        Ok(fnv::of_file(&program))
+    });
+    &HASH
+}
+
+fn is_builtin(name: &str) -> bool {
+    sparring::PLAYERS.iter().any(|player| player.0 == name)
+}
+
+/// Find a program in the search path.
+fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let forms = |folder: PathBuf| ["", EXE_SUFFIX].map(|end| folder.join(format!("{program}{end}")));
+    std::env::split_paths(&folders).flat_map(forms).find(|path| path.is_file())
+}
+
+impl PlayerSpec {
+    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
+    /// backslash stands for itself.
+    /// Fails for unmatched quotes, an empty command, or an option without `=`.
+    pub fn parse(text: &str) -> Result<PlayerSpec, String> {
+        if let Some(rest) = text.trim().strip_prefix("builtin:") {
+            return Builtin::parse(rest).map(PlayerSpec::Builtin);
+        }
+        let escaped = if cfg!(windows) { &text.replace('\\', r"\\") } else { text };
+        let words = shlex::split(escaped).filter(|words| !words.is_empty());
+        let expected = if text.trim().is_empty() { "a command" } else { "a command with matching quotes" };
+        words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
+    }
+
+    /// List the executed files of a program: its own file; behind a program of the search path, such as a
+    /// shell or an interpreter, the first file among the arguments; and all other executable arguments.
+    /// Other files among the arguments are left out: a bot may write to them.
+    fn files(&self, place: &Place) -> Vec<PathBuf> {
+        let PlayerSpec::Program(words) = self else { return Vec::new() };
+        let Some((program, arguments)) = words.split_first() else { return Vec::new() };
+        let path = Path::new(program);
+        let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
+        let is_launcher = installed.is_some();
+        let own = if path.components().count() > 1 { Some(place.path(program)) } else { installed };
+        // A file may be a word of a script, but not one that a shell or `tee` writes to or reads from.
+        let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
+        let words: Vec<String> = arguments.iter().flat_map(words).collect();
+        let is_data = |before: &[String]| {
+            let word = before.iter().rfind(|word| !word.starts_with('-'));
+            word.is_some_and(|word| word == "tee" || word.ends_with(['>', '<']))
+        };
+        let is_named = |&(i, word): &(usize, &String)| place.path(word).is_file() && !is_data(&words[..i]);
+        let named = words.iter().enumerate().filter(is_named);
+        let named = named.map(|(_, word)| place.path(word)).enumerate();
+        let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
+        own.into_iter().chain(executed.map(|(_, path)| path)).collect()
+    }
+
+    /// Guess the intended command behind a program that does not start.
+    pub(super) fn hint(&self, place: &Place) -> Option<String> {
+        let PlayerSpec::Program(words) = self else { return None };
+        let program = words.first()?;
+        if program.starts_with(['~', '$']) {
+            return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
+        }
+        if Path::new(program).components().count() > 1 {
+            let path = place.path(program);
+            let how = "make it executable, or put its interpreter before it, such as python3";
+            return (path.is_file() && !is_executable(&path)).then(|| how.to_owned());
+        }
+        match Path::new(program).is_file() {
+            _ if find(program).is_some() => None,
+            true => Some(format!("a program of this folder is named ./{program}")),
+            false => is_builtin(program).then(|| format!("the built-in player is named builtin:{program}")),
+        }
+    }
+
+    /// Return our version and a hash of our program for a built-in player; for a program a hash of its
+    /// files, or an empty text if one is unreadable.
+    fn version(&self, place: &Place) -> String {
+        if let PlayerSpec::Builtin(_) = self {
+            let build =
+                own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
+            return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
+        }
+        let files = self.files(place);
+        let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
+        let hash = files.iter().try_fold(fnv::EMPTY, read).filter(|_| !files.is_empty());
+        hash.map_or(String::new(), |hash| format!("{hash:016x}"))
+    }
+}
+
+impl Bot {
+    /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
+    /// Fails for an unfit name, or like [`PlayerSpec::parse`]. The bot has no version yet.
+    pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
+        let builtin = text.strip_prefix("builtin:").unwrap_or(text);
+        let player = builtin.split(',').next().filter(|name| is_builtin(name));
+        let such = player.map_or(String::new(), |name| format!(", such as {name}=builtin:{builtin}"));
+        let named = text.split_once('=').filter(|_| builtin == text);
+        let (name, command) = named.ok_or_else(|| bad(&format!("NAME=COMMAND{such}"), text))?;
+        let unfit = |c: char| c.is_whitespace() || c == '/';
+        if name.is_empty() || name.contains(unfit) || !is_visible(name) {
+            return Err(bad("a bot's name of visible characters without '=' and '/'", name));
+        }
+        if name.len() > 100 {
+            return Err(bad("a bot's name of at most 100 bytes", name));
+        }
+        Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
+    }
+
+    /// Read the version of the player.
+    pub fn with_version(mut self) -> Bot {
+        self.stamps = self.player.files(&self.place).into_iter().map(stamp).collect();
+        self.version = self.player.version(&self.place);
+        self
+    }
+
+    /// Write the command as a shell takes it, with the directory and the variables before it; unquoted as in
+    /// older journals.
+    pub fn command(&self, quoted: bool) -> String {
+        let Place { directory, variables } = &self.place;
+        let directory = directory.iter().flat_map(|it| ["-C".to_owned(), it.display().to_string()]);
+        let mut words: Vec<String> = directory.collect();
+        words.extend(variables.iter().map(|(name, value)| format!("{name}={value}")));
+        if !words.is_empty() {
+            words.insert(0, "env".to_owned());
+        }
+        match &self.player {
+            PlayerSpec::Program(program) => words.extend(program.iter().cloned()),
+            PlayerSpec::Builtin(_) => return self.player.to_string(),
+        }
+        if quoted { PlayerSpec::Program(words).to_string() } else { words.join(" ") }
+    }
+
+    /// Make a bot without a version.
+    pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
+        let (name, place) = (name.to_owned(), Place::default());
+        Bot { name, player, place, time, version: String::new(), stamps: Vec::new() }
+    }
+
+    /// Describe a change of the program since its version was read, if any.
+    pub fn change(&self) -> Option<String> {
+        let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
+        (touched && self.player.version(&self.place) != self.version)
+            .then(|| format!("{}: {} was changed or removed while the match ran", self.name, self.player))
+    }
+}
+
+/// Writes a text for [`PlayerSpec::parse`].
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::Program(words) => {
+                // Quoting fails only for a zero byte, and arguments have none.
+                let quoted = shlex::try_join(words.iter().map(String::as_str));
+                f.write_str(&quoted.unwrap_or_else(|_| words.join(" ")))
+            }
+            PlayerSpec::Builtin(builtin) => {
+                write!(f, "builtin:{}", builtin.name)?;
+                builtin.options.iter().try_for_each(|(key, value)| write!(f, ",{key}={value}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bots_are_read_from_their_text() {
+        let parse = |text| Bot::parse(text, Duration::from_secs(1));
+        let bot = parse("a=./bot --name 'two words' x=1").expect("a bot");
+        let words = ["./bot", "--name", "two words", "x=1"].map(String::from).to_vec();
+        assert_eq!((&*bot.name, &bot.player), ("a", &PlayerSpec::Program(words)));
+        assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
+        let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
+        assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
+        let name = "a bot's name of visible characters without '=' and '/'";
+        for (text, expected, found) in [
+            ("bot", "NAME=COMMAND", "bot"),
+            ("=bot", name, ""),
+            ("a b=bot", name, "a b"),
+            ("a\u{ad}=bot", name, "a\\xc2\\xad"),
+            ("a\u{202e}=bot", name, "a\\xe2\\x80\\xae"),
+            ("a=", "a command", ""),
+            ("a='bot", "a command with matching quotes", "\\'bot"),
+            ("a=builtin:uct,c", "an option key=value", "c"),
+        ] {
+            assert_eq!(parse(text), Err(format!("expected {expected}, found \"{found}\"")), "{text}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The faults of bots.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::player::board::Player;
+use crate::text::{is_unseen, plural};
+
+/// The classes of faults. A fault loses the game 0 to 150, except after the last move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultClass {
+    /// No first answer within the start-up limit.
+    Startup,
+    /// The answer, or a part of it, came after the end of the time.
+    Time,
+    /// No byte came within the time.
+    Silence,
+    /// An illegal move: an unknown cell or stone, an occupied cell, a used stone.
+    Illegal,
+    /// Output other than a move, an endless line, or unasked output.
+    Garbage,
+    /// The process died: a signal, an exit code other than 0, a panic of a built-in player.
+    Crash,
+    /// The process closed its output or ended with code 0 while a move was due.
+    HangUp,
+    /// The process ran on after `Quit` and had to be killed.
+    NoQuit,
+}
+
+impl fmt::Display for FaultClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Its name in journals.
+        self.serialize(f)
+    }
+}
+
+/// The players by their names in journals.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Player", rename_all = "lowercase")]
+enum PlayerName {
+    Red,
+    Blue,
+}
+
+/// A fault of one bot in one game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    #[serde(rename = "by", with = "PlayerName")]
+    pub player: Player,
+    pub class: FaultClass,
+    /// A description in words.
+    pub detail: String,
+}
+
+impl Fault {
+    /// Return the kind of the fault: its class, and its detail without numbers, cells, the bot's text and so on.
+    pub fn kind(&self) -> String {
+        let detail = self.detail.split("; its stderr").next().unwrap_or_default();
+        // Every other part stands in quotes.
+        let words = detail.split('"').step_by(2).flat_map(str::split_whitespace);
+        let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+        format!("{} {}", self.class, words.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Faults of one kind: the first one, their number, the fewest and the most moves before them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FaultCount {
+    first: Fault,
+    pub count: u64,
+    moves: [u64; 2],
+}
+
+/// Writes a line: "14 times, after 0 to 30 moves, first: crash: …".
+impl fmt::Display for FaultCount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FaultCount { first, count, moves: [least, most] } = self;
+        let range = if least < most { format!("{least} to ") } else { String::new() };
+        let head = if *count > 1 { ", first" } else { "" };
+        write!(f, "{}, after {range}{}{head}: {first}", plural(*count, "time"), plural(*most, "move"))
+    }
+}
+
+/// The faults of bots, counted by bot and [kind](Fault::kind).
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct FaultCounts(pub BTreeMap<(String, String), FaultCount>);
+
+impl FaultCounts {
+    /// Count a bot's fault after this many moves; tell whether it is the first of its kind.
+    pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> bool {
+        let begin = || FaultCount { first: fault.clone(), count: 0, moves: [moves; 2] };
+        let known = self.0.entry((bot.to_owned(), fault.kind())).or_insert_with(begin);
+        known.count += 1;
+        known.moves = [known.moves[0].min(moves), known.moves[1].max(moves)];
+        known.count == 1
+    }
+}
+
+/// Return the last line of a bot's stderr, as an addition to the detail of a fault that ended the process.
+pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
+    let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
+    let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
+    let plain = line.map(|line| line.replace(is_unseen, "\u{fffd}"));
+    plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
+}
+
+/// The reason for a missing move.
+#[derive(Debug)]
+pub enum SeatError {
+    Fault(FaultClass, String),
+    Stopped,
+    /// The runner was held up: the bot's time is unknown.
+    HeldUp,
+    /// The runner cannot start the bot.
+    Runner(String),
+}
+
+impl SeatError {
+    /// Blame the runner.
+    pub(super) fn runner(why: impl fmt::Display) -> SeatError {
+        SeatError::Runner(why.to_string())
+    }
+}
+
+impl fmt::Display for SeatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
+            SeatError::Stopped => f.write_str("interrupted"),
+            SeatError::HeldUp => f.write_str("the runner was held up"),
+            SeatError::Runner(error) => f.write_str(error),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.class, self.detail)
+    }
+}

@@ -1,0 +1,314 @@
+//! Games on disk: one JSON object a line.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::fault::Fault;
+use super::schedule::Opening;
+use super::sprt::SprtPlan;
+use crate::games::files::RecordedGame;
+use crate::games::record::Record;
+use crate::player::board::{Cell, Move};
+use crate::player::input::quote;
+use crate::player::position::Score;
+use crate::system::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
+use crate::text::is_visible;
+
+/// The player of one side of a game. The fields go into [`Match::settings_hash`](super::Match::settings_hash).
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlayedBy {
+    /// The command, or the built-in player and its options.
+    pub command: String,
+    /// Thinking time for a game.
+    pub seconds: f64,
+    /// For a built-in player our version and a hash of our program, else a hash of the program's files.
+    pub version: String,
+}
+
+/// The terms of all games of a match. The names of the type and its fields go into the settings, too.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    pub seed: u64,
+    /// A hash of the given openings; `None` for random ones.
+    pub openings: Option<u64>,
+    /// The limit of a program's first answer, in seconds.
+    pub startup: Option<f64>,
+    /// Whether programs are stopped during their opponent's turn.
+    pub suspend: bool,
+}
+
+/// The name of the aspect that differs after a change of a program.
+pub(super) const VERSION: &str = "version of the program";
+
+/// A game in the journal. The fields are the keys of the JSON object.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// A hash of the settings. Games of different settings never form a pair.
+    #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
+    pub settings: u64,
+    /// The number of the opening in the match, from 0, as in logs and messages.
+    pub round: u64,
+    pub red: String,
+    pub blue: String,
+    #[serde(serialize_with = "to_texts", deserialize_with = "opening")]
+    pub blocked: Opening,
+    #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
+    pub moves: Vec<Move>,
+    /// The final score, red minus blue; `None` after a forfeit.
+    pub score: Option<Score>,
+    /// Of Red and Blue, as all arrays below; 150 together.
+    pub points: [u8; 2],
+    /// Thinking time of the game, and of the longest move, microseconds.
+    pub micros: [u64; 2],
+    pub worst_micros: [u64; 2],
+    pub faults: Vec<Fault>,
+    pub seeds: [u64; 2],
+    /// The players and the terms; older journals lack both.
+    pub sides: Option<[PlayedBy; 2]>,
+    pub terms: Option<Terms>,
+    /// The bots' places on the command line, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub places: Option<[u64; 2]>,
+    /// The test of the match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtPlan>,
+}
+
+impl Entry {
+    /// Return the names of Red and Blue.
+    pub fn names(&self) -> [&str; 2] {
+        [&self.red, &self.blue]
+    }
+
+    /// Return the game for a review; an error names the first illegal move.
+    pub fn recorded(&self) -> Result<RecordedGame, String> {
+        let mut record = Record::standard(&self.blocked)?;
+        self.moves.iter().try_for_each(|&mv| record.push(mv))?;
+        let fault = self.faults.first().map(|fault| format!("{}: {fault}", fault.player));
+        let (title, names) = (format!("round {}", self.round), self.names().map(str::to_owned));
+        Ok(RecordedGame { title, names, record, points: Some(self.points), fault })
+    }
+
+    /// List the aspects that may differ between games of one table: the bot's name (empty for the match),
+    /// the aspect, and its value.
+    pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
+        let sides = self.names().into_iter().zip(self.sides.iter().flatten());
+        let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
+            let command = (name, "command", command.clone());
+            [command, (name, "time", format!("{seconds} s")), (name, VERSION, version.clone())]
+        };
+        let of_match = |Terms { seed, openings, startup, suspend }: &Terms| {
+            let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
+            let startup = startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
+            let suspend = if *suspend { "on" } else { "off" }.to_owned();
+            let seed = ("", "seed", seed.to_string());
+            [seed, ("", "openings", openings), ("", "start-up limit", startup), ("", "--suspend", suspend)]
+        };
+        sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
+    }
+}
+
+/// The match at the beginning of a journal, and again after a change of its options.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchLine {
+    /// The options of the command line by their names.
+    pub r#match: Map<String, Value>,
+    /// See [`PlayedBy::version`], by the bots' names.
+    pub versions: BTreeMap<String, String>,
+}
+
+/// A line of a journal.
+#[derive(Clone, PartialEq, Debug)]
+pub enum JournalLine {
+    Match(MatchLine),
+    Game(Box<Entry>),
+}
+
+/// Sort the lines of a journal into the last match and all games.
+pub fn sorted(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
+    let (mut last, mut games) = (None, Vec::new());
+    for line in lines {
+        match line {
+            JournalLine::Match(line) => last = Some(line),
+            JournalLine::Game(game) => games.push(*game),
+        }
+    }
+    (last, games)
+}
+
+/// List the journals at a path: those of a directory, one at least, or the one file.
+pub fn journals(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let files = journals_in(path)?;
+    let lacking = || io::Error::other("expected a journal of match, a file *.jsonl, found none");
+    if files.is_empty() { Err(lacking()) } else { Ok(files) }
+}
+
+fn journals_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let files = directory.read_dir()?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files: Vec<_> =
+        files.into_iter().filter(|file| file.extension() == Some("jsonl".as_ref())).collect();
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// The journals that other runs write into one directory.
+#[derive(Debug)]
+pub struct OtherJournals {
+    directory: PathBuf,
+    own: PathBuf,
+    /// The bytes read of each.
+    read: BTreeMap<PathBuf, u64>,
+}
+
+impl OtherJournals {
+    /// Follow the journals beside our own one.
+    pub fn beside(own: &Path) -> OtherJournals {
+        let directory = own.parent().unwrap_or(Path::new("")).to_owned();
+        OtherJournals { directory, own: own.to_owned(), read: BTreeMap::new() }
+    }
+
+    /// Read the games written since the last call; an error names the file.
+    pub fn more(&mut self) -> io::Result<Vec<Entry>> {
+        let mut games = Vec::new();
+        for path in journals_in(&self.directory)?.into_iter().filter(|path| *path != self.own) {
+            let place = self.read.entry(path.clone()).or_default();
+            games.extend(sorted(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
+        }
+        Ok(games)
+    }
+}
+
+impl JsonLine for JournalLine {
+    const WHAT: &'static str = "a game of a match";
+    const FIRST: &'static [&'static str] = &["settings", "match"];
+
+    fn read(line: &[u8]) -> JsonResult<JournalLine> {
+        match line.starts_with(b"{\"match\"") {
+            true => from_json(line).map(JournalLine::Match),
+            false => from_json(line).map(|game| JournalLine::Game(Box::new(game))),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if let JournalLine::Game(game) = self { game.check() } else { Ok(()) }
+    }
+}
+
+impl Entry {
+    /// Check the conditions beyond the types; an error says the expected.
+    fn check(&self) -> Result<(), String> {
+        if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
+            return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
+        }
+        if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
+            return Err("a test with 0 <= low < high <= 150, and alpha and beta below 0.5".to_owned());
+        }
+        if self.red == self.blue {
+            return Err(format!("two different names, found {} twice", quote(self.red.as_bytes())));
+        }
+        let [red, blue] = self.points.map(i16::from);
+        if red + blue != 150 {
+            return Err(format!("{} (two numbers of sum 150 are \"points\")", JournalLine::WHAT));
+        }
+        match self.score.map(|score| i16::from(score) + 75) {
+            Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{number:016x}"))
+}
+
+fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let number = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == 16);
+    number.ok_or_else(|| D::Error::custom(format!("{text:?} is not 16 hexadecimal digits")))
+}
+
+fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(items.iter().map(T::to_string))
+}
+
+fn texts<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    what: &str,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<T>, D::Error> {
+    let unfit = |text: &str| D::Error::custom(format!("{text:?} is no {what}"));
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| read(text).ok_or_else(|| unfit(text))).collect()
+}
+
+fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Move>, D::Error> {
+    texts(deserializer, "move", |text| Move::parse(text).ok())
+}
+
+fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
+    texts(deserializer, "cell", Cell::parse)?.try_into().map_err(|_| D::Error::custom("not five cells"))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::arena::fault::FaultClass;
+    use crate::system::lines::{Lines, parse};
+
+    pub(crate) fn entry(round: u64, [red, blue]: [&str; 2], points: u8) -> Entry {
+        Entry {
+            settings: 0x12ab,
+            round,
+            red: red.to_string(),
+            blue: blue.to_string(),
+            blocked: std::array::from_fn(|i| Cell::all().nth(i + round as usize % 30).expect("a cell")),
+            moves: vec![Move::parse("H1=15").expect("a move")],
+            score: Some((i16::from(points) - 75) as Score),
+            points: [points, 150 - points],
+            micros: [12; 2],
+            worst_micros: [7; 2],
+            faults: Vec::new(),
+            seeds: [u64::MAX, 3],
+            sides: None,
+            terms: None,
+            places: None,
+            sprt: None,
+        }
+    }
+
+    /// A line as version 0.1.0 first wrote it.
+    const OLD: &str = r#"{"blocked":["A1","A2","A3","A4","A5"],"blue":"b","faults":[{"by":"blue","class":"hang-up","detail":"d"}],"micros":[12,13],"moves":["H1=15"],"points":[150,0],"red":"a","round":1,"score":null,"seeds":[18446744073709551615,3],"settings":"00000000000012ab","worst_micros":[7,8]}"#;
+
+    #[test]
+    fn old_journals_are_read_and_what_is_no_game_is_refused() {
+        let lines: Lines<JournalLine> = parse(OLD.as_bytes()).expect("a game");
+        let Entry { settings, points, faults, .. } = &sorted(lines.records).1[0];
+        assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
+        for (from, to, expected) in [
+            ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
+            ("null", "76", "151 points for Red by the score, found 150"),
+            ("null", "3", "78 points for Red by the score, found 150"),
+            ("\"a\"", "\"a\\u001b\"", "a name of visible characters, found \"a\\x1b\""),
+            ("A1", "A9", "a game of a match (\"A9\" is no cell)"),
+            ("\"A1\",", "", "a game of a match (not five cells)"),
+            ("hang-up", "hung-up", "a game of a match (unknown variant `hung-up`"),
+            ("\"round\":1,", "", "a game of a match (missing field `round`)"),
+        ] {
+            let error = parse::<JournalLine>(OLD.replace(from, to).as_bytes()).expect_err(to);
+            assert!(error.to_string().starts_with(&format!("line 1: expected {expected}")), "{error}");
+        }
+    }
+}

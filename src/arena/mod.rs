@@ -1,0 +1,286 @@
+//! Bot against bot under a strict referee, with statistics of their strength.
+//!
+//! - [`bots`], [`schedule`]: the players and the games of a match
+//! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
+//! - [`pairs`], [`stats`], [`sprt`]: game pairs, means and Elo, the sequential test
+//! - [`journal`], [`report`], `remarks`: games on disk, tables
+//! - [`check`]: does a bot keep to the dialogue?
+
+pub mod bots;
+pub mod check;
+pub mod fault;
+pub mod game;
+pub mod journal;
+pub mod pairs;
+
+pub mod process;
+mod remarks;
+pub mod report;
+pub mod schedule;
+pub mod seat;
+pub mod sprt;
+pub mod stats;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use bots::Bot;
+use fault::SeatError;
+use game::{GameNotes, MOST_VOID, Rules};
+use journal::{Entry, PlayedBy, Terms, VERSION};
+use schedule::{Schedule, ScheduledGame, mix};
+use sprt::SprtPlan;
+
+use crate::system::fnv;
+use crate::system::use_core;
+
+/// A match: players, games and rules.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Two or more, of different names.
+    pub bots: Vec<Bot>,
+    pub schedule: Schedule,
+    pub rules: Rules,
+    /// Games played at the same time, at least 1.
+    pub concurrency: usize,
+    /// A core for each of them, or none if they share all cores.
+    pub cores: Vec<usize>,
+    /// The test to decide, kept in the journal.
+    pub test: Option<SprtPlan>,
+}
+
+/// An event of a running match.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    Over(Box<Entry>, GameNotes),
+    /// A game of this round, of Red against Blue, is void and played again: the runner was held up.
+    Void(u64, [String; 2]),
+    /// No other event for a moment.
+    Tick,
+}
+
+/// A match's part of recorded games.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Recorded {
+    /// The games of the schedule, by opening and bots.
+    pub games: BTreeMap<(u64, [usize; 2]), Entry>,
+    /// The number of other games between bots of the match.
+    pub outside: u64,
+    /// The other bots of the records.
+    pub strangers: BTreeSet<String>,
+}
+
+/// The longest wait between two events.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The end of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MatchEnd {
+    Finished,
+    /// The receiver of the events stopped it.
+    Enough,
+    Interrupted,
+}
+
+impl Match {
+    /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
+    /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
+    pub fn settings_hash(&self, bots: [usize; 2]) -> u64 {
+        let key = |bot: usize| {
+            let name = &self.bots[bot].name;
+            let PlayedBy { seconds, version, .. } = self.side(bot);
+            // Older journals fit: their commands have no quotes, and the type was named Side.
+            let command = self.bots[bot].command(false);
+            let side = format!("Side {{ command: {command:?}, seconds: {seconds:?}, version: {version:?} }}");
+            fnv::text(&format!("{name}\n{side}"))
+        };
+        let mut keys = bots.map(key);
+        keys.sort_unstable();
+        mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
+    }
+
+    fn side(&self, bot: usize) -> PlayedBy {
+        let Bot { time, version, .. } = &self.bots[bot];
+        let command = self.bots[bot].command(true);
+        PlayedBy { command, seconds: time.as_secs_f64(), version: version.clone() }
+    }
+
+    fn terms(&self) -> Terms {
+        let openings = &self.schedule.openings;
+        Terms {
+            seed: self.schedule.seed,
+            openings: (!openings.is_empty()).then(|| fnv::text(&format!("{openings:?}"))),
+            startup: self.rules.startup.map(|limit| limit.as_secs_f64()),
+            suspend: self.rules.suspend,
+        }
+    }
+
+    /// Begin the journal's entry for a game.
+    fn entry(&self, game: &ScheduledGame) -> Entry {
+        let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
+        Entry {
+            settings: self.settings_hash(game.bots),
+            round: game.round,
+            red,
+            blue,
+            blocked: game.blocked,
+            moves: Vec::new(),
+            score: None,
+            points: [0; 2],
+            micros: [0; 2],
+            worst_micros: [0; 2],
+            faults: Vec::new(),
+            seeds: game.seeds,
+            sides: Some(game.bots.map(|bot| self.side(bot))),
+            terms: Some(self.terms()),
+            places: Some(game.bots.map(|bot| bot as u64)),
+            sprt: self.test.clone(),
+        }
+    }
+
+    /// Find the games of this match among records.
+    /// Fails for a record of bots of these names with other settings.
+    pub fn recorded(&self, records: &[Entry]) -> Result<Recorded, String> {
+        let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
+        let mut recorded = Recorded::default();
+        for record in records {
+            let [Some(red), Some(blue)] = record.names().map(index) else {
+                let strangers = record.names().into_iter().filter(|name| index(name).is_none());
+                recorded.strangers.extend(strangers.map(str::to_owned));
+                continue;
+            };
+            let bots = [red, blue];
+            let mut sides = bots.map(|bot| self.side(bot));
+            for ((side, bot), there) in sides.iter_mut().zip(bots).zip(record.sides.iter().flatten()) {
+                // Older journals have commands without quotes.
+                let unquoted = self.bots[bot].command(false);
+                side.command = if there.command == unquoted { unquoted } else { side.command.clone() };
+            }
+            let is_other = record.sides.as_ref().is_some_and(|there| *there != sides);
+            if is_other || self.settings_hash(bots) != record.settings {
+                return Err(other_match(record, sides, self.terms()));
+            }
+            if self.schedule.has(record.round, bots) {
+                recorded.games.entry((record.round, bots)).or_insert_with(|| record.clone());
+            } else {
+                recorded.outside += 1;
+            }
+        }
+        Ok(recorded)
+    }
+
+    /// Play `games`, several at a time, and pass every event to `each`. If `each` breaks or `stop` is raised,
+    /// games in progress are given up; their processes are gone on return.
+    /// Fails with the first error of `each` or of the runner.
+    pub fn play(
+        &self,
+        games: impl Iterator<Item = ScheduledGame> + Send,
+        stop: &AtomicBool,
+        mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
+    ) -> io::Result<MatchEnd> {
+        // The workers' one flag; a stop from outside is passed on to it.
+        let halt = AtomicBool::new(false);
+        let games = Mutex::new(games);
+        let (sender, events) = mpsc::channel();
+        let mut end = Ok(MatchEnd::Finished);
+        thread::scope(|scope| {
+            for worker in 0..self.concurrency.max(1) {
+                let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
+                let work = move || {
+                    if let Some(Err(error)) = self.cores.get(worker).copied().map(use_core) {
+                        return drop(sender.send(Err(error)));
+                    }
+                    while !halt.load(Ordering::Relaxed) {
+                        let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some(game) = next else { return };
+                        self.play_game(game, halt, &sender);
+                    }
+                };
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
+                    // The receiver outlives this sender.
+                    let _ = failed.send(Err(error));
+                }
+            }
+            drop(sender);
+            loop {
+                if stop.load(Ordering::Relaxed) && matches!(end, Ok(MatchEnd::Finished)) {
+                    end = Ok(MatchEnd::Interrupted);
+                }
+                halt.fetch_or(!matches!(end, Ok(MatchEnd::Finished)), Ordering::Relaxed);
+                let event = match events.recv_timeout(TICK) {
+                    Ok(event) => event,
+                    Err(RecvTimeoutError::Timeout) => Ok(Event::Tick),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                // A game that ended before the stop counts.
+                let Ok(so_far) = end else { continue };
+                match event.and_then(&mut each) {
+                    Ok(ControlFlow::Break(())) if so_far == MatchEnd::Finished => end = Ok(MatchEnd::Enough),
+                    Ok(_) => {}
+                    Err(error) => end = Err(error),
+                }
+            }
+        });
+        end
+    }
+
+    /// Play a game, again while void, and send its events.
+    fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
+        let bots = game.bots.map(|bot| &self.bots[bot]);
+        // Without a receiver the match is over.
+        let send = |event| drop(events.send(event));
+        for void in 0..MOST_VOID {
+            let mut entry = self.entry(&game);
+            match game::play(&mut entry, bots, self.rules, void, stop) {
+                Ok(notes) => {
+                    let change = bots.iter().find_map(|bot| bot.change());
+                    let over = Event::Over(Box::new(entry), notes);
+                    return send(change.map_or(Ok(over), |change| Err(io::Error::other(change))));
+                }
+                Err(SeatError::Stopped) => return,
+                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round, [entry.red, entry.blue]))),
+                Err(error) => return send(Err(io::Error::other(error.to_string()))),
+            }
+        }
+        let held_up = format!("the runner was held up in each of {MOST_VOID} games of one round");
+        send(Err(io::Error::other(held_up)));
+    }
+}
+
+/// Describe the differences between a record of bots of these names and a game of this match.
+fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
+    let (sides, terms) = (record.sides.as_ref().map(|_| sides), record.terms.as_ref().map(|_| terms));
+    let ours = Entry { sides, terms, ..record.clone() };
+    let mut differences = Vec::new();
+    for ((name, what, there), (.., here)) in record.aspects().into_iter().zip(ours.aspects()) {
+        let whose = if name.is_empty() { "" } else { &format!("{name}'s ") };
+        differences.extend((there != here).then(|| format!("{whose}{what} {there} (here {here})")));
+    }
+    if differences.is_empty() {
+        differences.push("another command, time, seed or opening".to_owned());
+    }
+    let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
+    let how = match what.contains(VERSION) {
+        true => "its program was changed, or is not found here: give a changed bot a new path and name",
+        false => "use the settings in the journal, or another journal",
+    };
+    format!("expected games of this match, found {red} against {blue} in round {round} with {what}: {how}")
+}
+
+#[test]
+fn older_journals_are_resumed() {
+    let player = |text| bots::PlayerSpec::parse(text).expect("a player");
+    let bot = |name, text| Bot::new(name, player(text), Duration::from_millis(1500));
+    let bots = vec![bot("a", "./a --name 'two words'"), bot("b", "builtin:uct,c=0.5")];
+    let (openings, pairings) = (Vec::new(), schedule::round_robin(2));
+    let schedule = Schedule { seed: 7, openings, pairs: 1, pairings, shard: schedule::Shard::ALL };
+    let own =
+        Match { bots, schedule, rules: Rules::default(), concurrency: 1, cores: Vec::new(), test: None };
+    assert_eq!(format!("{:016x}", own.settings_hash([0, 1])), "902c6a504fe33e39");
+}

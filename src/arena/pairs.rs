@@ -1,0 +1,96 @@
+//! Game pairs: two games of one opening with colours swapped, the unit of the statistics.
+
+use std::collections::BTreeMap;
+
+use super::journal::Entry;
+use crate::system::fnv;
+
+/// A pair of games, from the view of one bot.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GamePair<'a> {
+    /// The bot and its opponent.
+    pub names: [&'a str; 2],
+    /// The number of the opening.
+    pub round: u64,
+    /// The bot's points in the two games.
+    pub points: [u8; 2],
+    /// A hash of the moves of both games.
+    pub moves: u64,
+    /// Whether a fault ended a game.
+    pub has_fault: bool,
+    /// Whether the pair is left out of means and tests.
+    pub is_left_out: bool,
+}
+
+impl<'a> GamePair<'a> {
+    /// Return the bot's mean points a game.
+    pub fn mean(&self) -> f64 {
+        self.points.map(f64::from).iter().sum::<f64>() / 2.0
+    }
+
+    /// Return the mean and the hash of the moves for a test; `None` for a pair left out.
+    pub fn tested(&self) -> Option<(f64, u64)> {
+        (!self.is_left_out).then(|| (self.mean(), self.moves))
+    }
+
+    /// Return the pair from the view of the bot `name`; `None` if it did not play.
+    pub fn seen_by(self, name: &str) -> Option<GamePair<'a>> {
+        let [first, second] = self.names;
+        if first == name {
+            return Some(self);
+        }
+        let points = self.points.map(|points| 150 - points);
+        (second == name).then_some(GamePair { names: [second, first], points, ..self })
+    }
+}
+
+/// Finds the pairs among games in any order; each game is given once.
+#[derive(Clone, Debug)]
+pub struct PairFinder {
+    /// Whether pairs with a fault are left out.
+    pub without_faults: bool,
+    /// The games still without the other colour, by their settings, round and names.
+    single: BTreeMap<(u64, u64, [String; 2]), SingleGame>,
+}
+
+/// A game's points from the view of the bot whose name comes first, its moves' hash, and whether a fault ended
+/// it.
+type SingleGame = (u8, u64, bool);
+
+impl PairFinder {
+    /// Find pairs, and leave those with a fault out of means if `without_faults`.
+    pub fn new(without_faults: bool) -> PairFinder {
+        PairFinder { without_faults, single: BTreeMap::new() }
+    }
+
+    /// Add a game; return the pair if it completes one.
+    pub fn add<'a>(&mut self, game: &'a Entry) -> Option<GamePair<'a>> {
+        let (mut names, [red, blue]) = (game.names(), game.points);
+        let (moves, fault) = (moves_hash(game), game.score.is_none());
+        names.sort_unstable();
+        let points = if names == game.names() { red } else { blue };
+        let key = (game.settings, game.round, names.map(str::to_owned));
+        let Some((before, others, faulty)) = self.single.remove(&key) else {
+            self.single.insert(key, (points, moves, fault));
+            return None;
+        };
+        let (points, moves, has_fault) = ([before, points], others.wrapping_add(moves), fault || faulty);
+        let is_left_out = has_fault && self.without_faults;
+        Some(GamePair { names, round: game.round, points, moves, has_fault, is_left_out })
+    }
+
+    /// List a bot's points, with its opponents, in games still without the other colour.
+    pub fn singles<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a str, u8)> {
+        self.single.iter().filter_map(move |((.., [first, second]), &(points, ..))| match name {
+            _ if name == first => Some((second.as_str(), points)),
+            _ => (name == second).then_some((first.as_str(), 150 - points)),
+        })
+    }
+}
+
+/// Return a hash of a game's moves; the sum over both games is the pair's hash.
+fn moves_hash(game: &Entry) -> u64 {
+    let mut blocked = game.blocked;
+    blocked.sort_unstable();
+    fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves))
+}

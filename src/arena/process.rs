@@ -1,0 +1,399 @@
+//! A bot's process behind its three pipes: lines with a deadline, stderr drained, and a certain end. A
+//! thread reads from each pipe.
+
+use std::io::{self, Read, Write};
+use std::process::{ChildStdin, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::bots::Place;
+use super::fault::{FaultClass, SeatError, last_words};
+use crate::player::protocol::Message;
+use crate::system::{Group, Pipe, is_ready, own_core, unread};
+
+/// The longest line of a bot, bytes without its end. A move has at most 5.
+pub const MAX_BOT_LINE: usize = 1_000;
+
+/// The number of last characters kept of a bot's stderr.
+pub const KEPT_NOTES: usize = 10_000;
+
+/// The longest wait between two looks at the process and the stop flag.
+pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The bounds of the gap between two looks that voids a game, a tenth of the bot's time left. No busy
+/// machine explains such a gap: the runner was stopped, or the machine slept.
+const HELD_UP_GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
+
+/// The void games in a row after which only the longest gap voids a game: the machine is busy.
+pub(super) const BUSY_AFTER: u32 = 3;
+
+/// The time for a process to end after it closed its output; then it counts as running on.
+pub(super) const END_GRACE: Duration = Duration::from_millis(250);
+
+/// The time between an answer and the suspension, in which the process may note its own clock.
+const SUSPEND_GRACE: Duration = Duration::from_millis(2);
+
+/// The time for a killed process to end: one that waits for a disk ends late.
+const KILL_GRACE: Duration = Duration::from_secs(1);
+
+/// The work of a thread.
+type Task = Box<dyn FnOnce() + Send>;
+
+/// The stack of a thread, bytes: as much as a main thread's.
+const THREAD_STACK: usize = 8 << 20;
+
+/// Notices during a bot's time that the match is being stopped, or that the runner was held up: stopped by
+/// Ctrl-Z, or asleep with the machine.
+#[derive(Debug)]
+pub(super) struct Watch<'a> {
+    last: Instant,
+    gap: Duration,
+    stop: &'a AtomicBool,
+}
+
+impl Watch<'_> {
+    /// Begin to look, for a bot with `left` of its time in a game that was void `void` times.
+    pub fn new(left: Duration, void: u32, stop: &AtomicBool) -> Watch<'_> {
+        let [least, most] = HELD_UP_GAPS;
+        let gap = if void < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
+        Watch { last: Instant::now(), gap, stop }
+    }
+
+    /// Fail on a stop, or if the last look is too long ago.
+    pub fn look(&mut self) -> Result<(), SeatError> {
+        let before = std::mem::replace(&mut self.last, Instant::now());
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(SeatError::Stopped);
+        }
+        let held_up = self.last.saturating_duration_since(before) > self.gap;
+        if held_up { Err(SeatError::HeldUp) } else { Ok(()) }
+    }
+}
+
+/// The end of a wait for a line.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum LineOutcome {
+    /// A line, and the time of its arrival.
+    Line(Instant),
+    /// More than [`MAX_BOT_LINE`] bytes without an end of line.
+    TooLong,
+    Closed,
+    Late,
+}
+
+/// The status and the last words of an ended process.
+#[derive(Debug)]
+pub struct Farewell {
+    /// Whether the process had to be killed; else it ended by itself with `status`.
+    pub killed: bool,
+    pub status: ExitStatus,
+    /// The end of the process's stderr.
+    pub notes: String,
+}
+
+impl Farewell {
+    /// Return the fault of an end after `last`, with `patience` the time given; the status counts after `Quit`.
+    pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
+        if self.killed {
+            let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
+            return Some((FaultClass::NoQuit, detail));
+        }
+        let (status, class) = (self.status.to_string().replacen(": ", " ", 1), FaultClass::Crash);
+        let detail = format!("{status} after {last}, expected 0{}", last_words(class, &self.notes));
+        (last == "Quit" && !self.status.success()).then_some((class, detail))
+    }
+}
+
+/// A running bot. Dropping it kills it with its whole process group, reaps it and closes its pipes.
+#[derive(Debug)]
+pub struct Process {
+    group: Group,
+    stdin: Option<ChildStdin>,
+    /// The arriving parts of stdout with their times; `None` once closed.
+    output: Option<Receiver<(Vec<u8>, Instant)>>,
+    /// The bytes that arrived and are not yet read, and the time of their last part.
+    unread: Vec<u8>,
+    arrived: Instant,
+    /// The end of stderr, once it is closed or the process is over.
+    notes: Receiver<Vec<u8>>,
+    /// Tells the reading threads to end.
+    over: Arc<AtomicBool>,
+    /// Closed once the reading threads have closed their pipes.
+    reading: Receiver<()>,
+    /// Bytes written to the process's input.
+    sent: u64,
+    status: Option<ExitStatus>,
+    suspended: bool,
+}
+
+impl Process {
+    /// Start a program with its arguments in its place, as a [`Group`] of its own.
+    pub fn start(command: &[String], place: &Place) -> io::Result<Process> {
+        let (program, arguments) =
+            command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
+        let mut command = place.command(program)?;
+        command.args(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut group = Group::start(&mut command, own_core())?;
+        let pipes = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
+        let over = Arc::new(AtomicBool::new(false));
+        // With room for one part, a bot that writes without end waits.
+        let (sender, output) = sync_channel(1);
+        let (noted, notes) = sync_channel(1);
+        let (reads, reading) = channel();
+        let process = Process {
+            group,
+            stdin: pipes.0,
+            output: Some(output),
+            unread: Vec::new(),
+            arrived: Instant::now(),
+            notes,
+            over: over.clone(),
+            reading,
+            sent: 0,
+            status: None,
+            suspended: false,
+        };
+        let (stdout, stderr, also_over, also_reads) = (pipes.1, pipes.2, over.clone(), reads.clone());
+        let hand_on = move || {
+            read_all(stdout, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
+            drop(reads);
+        };
+        let keep_notes = move || {
+            let mut notes: Vec<u8> = Vec::new();
+            read_all(stderr, &also_over, |bytes| {
+                notes.extend_from_slice(bytes);
+                // A character has four bytes at most.
+                notes.drain(..notes.len().saturating_sub(4 * KEPT_NOTES));
+                true
+            });
+            drop(also_reads);
+            // The process may be dropped already.
+            let _ = noted.send(notes);
+        };
+        on_idle_thread(Box::new(hand_on))?;
+        on_idle_thread(Box::new(keep_notes))?;
+        Ok(process)
+    }
+
+    /// Stop the process group until the next line is sent.
+    pub fn suspend(&mut self) {
+        thread::sleep(SUSPEND_GRACE);
+        self.group.suspend();
+        self.suspended = true;
+    }
+
+    fn resume(&mut self) {
+        if std::mem::take(&mut self.suspended) {
+            self.group.resume();
+        }
+    }
+
+    /// Write to the bot's input. An error is ignored here: a missing bot shows by a missing answer.
+    pub fn send(&mut self, text: &str) {
+        self.resume();
+        if let Some(stdin) = &mut self.stdin {
+            match stdin.write_all(text.as_bytes()) {
+                Ok(()) => self.sent += text.len() as u64,
+                Err(_) => self.stdin = None,
+            }
+        }
+    }
+
+    /// Tell whether the bot has read no byte sent to it, as if it had never started.
+    pub fn is_deaf(&self) -> bool {
+        self.stdin.as_ref().map_or(self.sent == 0, |pipe| unread(pipe) == Some(self.sent))
+    }
+
+    pub fn close_input(&mut self) {
+        self.resume();
+        self.stdin = None;
+    }
+
+    /// Return the unasked output, if any.
+    pub fn unasked(&mut self) -> Option<&[u8]> {
+        if let Some(Ok((bytes, _))) = self.output.as_ref().map(Receiver::try_recv) {
+            self.unread.extend(bytes);
+        }
+        (!self.unread.is_empty()).then_some(&self.unread[..])
+    }
+
+    /// Wait for the next line until `deadline`; return it without its end (LF or CRLF), or the part so far.
+    pub(super) fn line(
+        &mut self,
+        deadline: Instant,
+        watch: &mut Watch,
+    ) -> Result<(Vec<u8>, LineOutcome), SeatError> {
+        let mut died = false;
+        loop {
+            watch.look()?;
+            if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
+                let mut line: Vec<u8> = self.unread.drain(..=end).collect();
+                line.pop();
+                if line.last() == Some(&b'\r') {
+                    line.pop();
+                }
+                let fits = line.len() <= MAX_BOT_LINE;
+                return Ok((line, if fits { LineOutcome::Line(self.arrived) } else { LineOutcome::TooLong }));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let answer = if self.unread.len() > MAX_BOT_LINE {
+                Some(LineOutcome::TooLong)
+            } else if self.output.is_none() {
+                Some(LineOutcome::Closed)
+            } else {
+                left.is_zero().then_some(LineOutcome::Late)
+            };
+            if let Some(answer) = answer {
+                return Ok((std::mem::take(&mut self.unread), answer));
+            }
+            if !self.receive(left.min(LOOK_INTERVAL)) && self.group.is_dead() {
+                // Others may hold its output open: those of its group end now, and its own output arrives
+                // at once.
+                self.group.kill();
+                if std::mem::replace(&mut died, true) {
+                    self.output = None;
+                }
+            }
+        }
+    }
+
+    /// Wait at most `timeout` for output or its end, and tell whether output arrived.
+    fn receive(&mut self, timeout: Duration) -> bool {
+        match self.output.as_ref().map(|output| output.recv_timeout(timeout)) {
+            Some(Ok((bytes, arrived))) => {
+                self.unread.extend(bytes);
+                self.arrived = arrived;
+                return true;
+            }
+            Some(Err(RecvTimeoutError::Timeout)) => {}
+            Some(Err(RecvTimeoutError::Disconnected)) => self.output = None,
+            None => thread::sleep(timeout.min(Duration::from_millis(1))),
+        }
+        false
+    }
+
+    /// Return the status of the process if it ends until `deadline`.
+    pub fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
+        self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
+    }
+
+    /// Tell whether the process ends until `deadline` or a stop. The deadline moves by any time the runner is
+    /// held up.
+    fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
+        let mut watch = Watch::new(Duration::MAX, 0, stop);
+        loop {
+            let before = watch.last;
+            match watch.look() {
+                Err(SeatError::HeldUp) => deadline += watch.last - before,
+                Err(_) => deadline = before,
+                Ok(()) => {}
+            }
+            if self.status.is_some() || self.group.is_dead() {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            // The end of the process closes its output and so ends this wait.
+            self.receive(left.min(LOOK_INTERVAL));
+            self.unread.clear();
+        }
+    }
+
+    /// Send `Quit`; [`dismiss`](Process::dismiss) waits for the end.
+    pub fn quit(&mut self) {
+        self.send(&format!("{}\n", Message::Quit));
+    }
+
+    /// Wait for the process to end by itself until `deadline` or a stop, then kill its whole group.
+    pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
+        let killed = !self.wait_end(deadline, stop);
+        Farewell { killed, status: self.reap(), notes: self.last_notes() }
+    }
+
+    /// Return the end of an ended process's stderr; call it once.
+    pub fn last_notes(&mut self) -> String {
+        // A process that left the group may hold the pipe open: take the bytes in it now.
+        self.over.store(true, Ordering::Relaxed);
+        let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
+        let text = String::from_utf8_lossy(&notes);
+        let skip = text.chars().count().saturating_sub(KEPT_NOTES);
+        text.chars().skip(skip).collect()
+    }
+
+    /// Kill the group, then reap the process.
+    fn reap(&mut self) -> ExitStatus {
+        if self.status.is_none() {
+            self.group.kill();
+            let deadline = Instant::now() + KILL_GRACE;
+            while !self.group.is_dead() && Instant::now() < deadline {
+                thread::sleep(Duration::from_micros(100));
+            }
+            let ended = self.group.child.try_wait().ok().flatten();
+            while ended.is_some() && !self.group.is_gone() && Instant::now() < deadline {
+                thread::sleep(Duration::from_micros(100));
+            }
+            self.status = Some(ended.unwrap_or_default());
+        }
+        self.status.unwrap_or_default()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.reap();
+        self.over.store(true, Ordering::Relaxed);
+        // A thread that waits for room goes on, and closes its pipe.
+        self.output = None;
+        let _ = self.reading.recv_timeout(KILL_GRACE);
+    }
+}
+
+/// Do a task on an idle thread, else on a new one: making a thread would cost a bot's time.
+pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
+    static IDLE: Mutex<Vec<Sender<Task>>> = Mutex::new(Vec::new());
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = idle().pop();
+    let sender = match known {
+        Some(sender) => sender,
+        None => {
+            let (sender, tasks) = channel::<Task>();
+            let itself = sender.clone();
+            let work = move || {
+                for task in tasks {
+                    task();
+                    idle().push(itself.clone());
+                }
+            };
+            thread::Builder::new().stack_size(THREAD_STACK).spawn(work)?;
+            sender
+        }
+    };
+    sender.send(task).map_err(|_| io::Error::other("a thread that reads is gone"))
+}
+
+/// Read from a pipe until its end, or until `sink` returns false; after `over`, only the bytes still in it.
+fn read_all(pipe: Option<impl Read + Pipe>, over: &AtomicBool, mut sink: impl FnMut(&[u8]) -> bool) {
+    let Some(mut pipe) = pipe else { return };
+    let mut buffer = [0; 16 * 1024];
+    // After the end at most a pipe's content: the writer may go on.
+    let mut rest = 64;
+    while rest > 0 {
+        let is_over = over.load(Ordering::Relaxed);
+        rest -= i32::from(is_over);
+        if is_ready(&pipe) {
+            match pipe.read(&mut buffer) {
+                Ok(count) if count > 0 && sink(&buffer[..count]) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(_) | Err(_) => return,
+            }
+        } else if is_over {
+            return;
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! The tables of a match, made only from its records: a match just played and its journal give the same
+//! text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::iter;
+
+use serde::Serialize;
+
+use super::fault::{FaultClass, FaultCounts};
+use super::journal::Entry;
+use super::pairs::{GamePair, PairFinder};
+use super::remarks;
+use super::sprt::{Sprt, SprtRun};
+use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
+use crate::player::board::Player;
+use crate::text::{plural, table, wrapped};
+
+/// A pair with its number for a sequential test.
+pub type NumberedPair<'a> = (u64, GamePair<'a>);
+
+/// The results of one bot in whole pairs of games: in a single game the colour would count.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Tally {
+    games: u64,
+    /// Points of all games.
+    total: u64,
+    won: u64,
+    drawn: u64,
+    lost: u64,
+}
+
+impl Tally {
+    fn add(&mut self, points: [u8; 2]) {
+        for points in points {
+            self.games += 1;
+            self.total += u64::from(points);
+            *[&mut self.lost, &mut self.drawn, &mut self.won][result(points)] += 1;
+        }
+    }
+
+    /// Write the mean points a game.
+    pub fn mean(&self) -> String {
+        match self.games {
+            0 => "?".to_owned(),
+            games => format!("{:.2}", self.total as f64 / games as f64),
+        }
+    }
+
+    fn with_error(&self, error: Option<f64>) -> String {
+        format!("{} ± {}", self.mean(), error.map_or("?".to_owned(), |error| format!("{error:.2}")))
+    }
+}
+
+/// One bot's results.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct BotResult {
+    pub name: String,
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The standard error of the points a game; `None` with too few pairs.
+    pub error: Option<f64>,
+    /// The bot's first place on the command line of a match; `None` if no journal tells.
+    #[serde(skip)]
+    place: Option<u64>,
+    /// Games without the other colour; only their times and faults count.
+    pub single: u64,
+    /// Thinking time of all games, of the longest game and of the longest move, microseconds.
+    micros: [u64; 3],
+    faults: BTreeMap<FaultClass, u64>,
+}
+
+impl BotResult {
+    fn add(&mut self, game: &Entry, player: Player) {
+        let side = player.index();
+        self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
+        let [all, longest, longest_move] = self.micros;
+        let (micros, worst) = (game.micros[side], game.worst_micros[side]);
+        self.micros = [all.saturating_add(micros), longest.max(micros), longest_move.max(worst)];
+        for fault in game.faults.iter().filter(|fault| fault.player == player) {
+            *self.faults.entry(fault.class).or_default() += 1;
+        }
+    }
+
+    /// Write the cells of a table's row.
+    fn cells(&self) -> Vec<String> {
+        let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
+        let Tally { games, won, drawn, lost, .. } = self.tally;
+        let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
+        let faults =
+            if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
+        let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
+        cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
+        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / (games + self.single) as f64));
+        cells.push(faults);
+        cells
+    }
+}
+
+/// The results of two bots against each other, from the view of the first.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct Pairing {
+    names: [String; 2],
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The first bot's mean points of every pair.
+    pairs: Sample,
+    kinds: PairKinds,
+    /// Games without the other colour, and the points of the first bot in them.
+    pub single: u64,
+    #[serde(skip)]
+    single_points: u64,
+    /// Pairs with a fault, and the points of the first bot in their games.
+    faulty: u64,
+    #[serde(skip)]
+    faulty_points: u64,
+    /// Whether these are left out.
+    #[serde(skip)]
+    without_faults: bool,
+}
+
+impl Pairing {
+    /// Add up the pairs of two bots; `None` if they never met.
+    fn of(names: [&str; 2], pairs: &[GamePair], finder: &PairFinder) -> Option<Pairing> {
+        let (without_faults, names_owned) = (finder.without_faults, names.map(str::to_owned));
+        let mut pairing = Pairing { names: names_owned, without_faults, ..Pairing::default() };
+        for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
+        {
+            if pair.has_fault {
+                pairing.faulty += 1;
+                pairing.faulty_points += pair.points.map(u64::from).iter().sum::<u64>();
+            }
+            if !pair.is_left_out {
+                pairing.tally.add(pair.points);
+                pairing.kinds.add(pair.points);
+                pairing.pairs.add(pair.mean());
+            }
+        }
+        for (_, points) in finder.singles(names[0]).filter(|(other, _)| *other == names[1]) {
+            pairing.single += 1;
+            pairing.single_points += u64::from(points);
+        }
+        (pairing.tally.games + pairing.single + pairing.faulty > 0).then_some(pairing)
+    }
+
+    /// Write the cells of a table's row.
+    fn cells(&self) -> Vec<String> {
+        let Tally { won, drawn, lost, .. } = self.tally;
+        let mut cells =
+            vec![self.names.join(" against "), self.tally.with_error(self.pairs.standard_error())];
+        cells.extend([won, drawn, lost].map(|count| count.to_string()));
+        let apart = [(self.single, "single"), (self.faulty, "faulty")].into_iter();
+        let apart = apart.filter(|it| it.0 > 0).map(|(count, what)| format!("{what} {count}"));
+        cells.push(apart.collect::<Vec<_>>().join(", "));
+        cells
+    }
+}
+
+/// A match in numbers; in JSON, too.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report<'a> {
+    /// Every game once, from its first record, in the order of the schedule.
+    #[serde(skip)]
+    pub games: Vec<&'a Entry>,
+    #[serde(skip)]
+    pairs: Vec<GamePair<'a>>,
+
+    pub bots: Vec<BotResult>,
+    /// Whether all bots played the same number of games, so that total points rank them.
+    #[serde(skip)]
+    level: bool,
+    /// In the order of the ranks; in each the bot that comes first on the command line is the first.
+    pub pairings: Vec<Pairing>,
+    #[serde(skip)]
+    faults: FaultCounts,
+    /// The number of records that repeat a game, and are left out.
+    repeated: usize,
+    #[serde(rename = "notes")]
+    remarks: Vec<String>,
+    /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
+    pub broken: Vec<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    /// Count the records, in any order. A game recorded twice counts once, by its first record.
+    /// `without_faults` leaves pairs with a fault out of all means.
+    pub fn of(records: impl IntoIterator<Item = &'a Entry>, without_faults: bool) -> Report<'a> {
+        let mut games = BTreeMap::new();
+        let (mut count, mut unlike) = (0, 0);
+        for record in records {
+            count += 1;
+            let game = games.entry((record.round, record.settings, record.names())).or_insert(record);
+            let played = |game: &'a Entry| (game.blocked, &game.moves, game.points);
+            unlike += usize::from(played(record) != played(game));
+        }
+        let games: Vec<&Entry> = games.into_values().collect();
+        let mut faults = FaultCounts::default();
+        for (game, fault) in games.iter().flat_map(|game| game.faults.iter().map(move |fault| (game, fault)))
+        {
+            faults.add(game.names()[fault.player.index()], fault, game.moves.len() as u64);
+        }
+        let mut finder = PairFinder::new(without_faults);
+        let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
+        let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
+        for game in &games {
+            for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
+                let begin = || BotResult { name: name.to_owned(), ..BotResult::default() };
+                bots.entry(name).or_insert_with(begin).add(game, player);
+            }
+        }
+        for (name, bot) in &mut bots {
+            let own = pairs.iter().filter(|pair| !pair.is_left_out).filter_map(|pair| pair.seen_by(name));
+            own.for_each(|pair| bot.tally.add(pair.points));
+            bot.single = finder.singles(name).count() as u64;
+        }
+        let mut bots: Vec<BotResult> = bots.into_values().collect();
+        let level = bots.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
+        let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
+            total as f64 / if level { 1.0 } else { games.max(1) as f64 }
+        };
+        // Stable: bots of the same merit and place stay in the order of their names.
+        bots.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
+        let mut pairings = Vec::new();
+        for (rank, first) in bots.iter().enumerate() {
+            let others = bots[rank + 1..].iter();
+            let named_first = |second: &BotResult| first.place.is_none() || first.place <= second.place;
+            pairings.extend(others.filter_map(|second| match named_first(second) {
+                true => Pairing::of([&first.name, &second.name], &pairs, &finder),
+                false => Pairing::of([&second.name, &first.name], &pairs, &finder),
+            }));
+        }
+        for bot in &mut bots {
+            let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
+            bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
+        }
+        let mut remarks = remarks::of(&games);
+        remarks.extend(match unlike {
+            0 => None,
+            1 => Some("a repeated record differs from the first one of its game, which counts".to_owned()),
+            _ => Some(format!(
+                "{unlike} repeated records differ from the first ones of their games, which count"
+            )),
+        });
+        let broken = broken(&games);
+        if !broken.is_empty() {
+            remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
+        }
+        let repeated = count - games.len();
+        Report { games, pairs, bots, level, pairings, faults, repeated, remarks, broken }
+    }
+
+    /// Return the name of the bot in all pairings, of two the first on the command line; else of the leader.
+    pub fn hero(&self) -> Option<&str> {
+        let is_in_all = |bot: &&BotResult| self.pairings.iter().all(|it| it.names.contains(&bot.name));
+        // Unknown places come last.
+        let first = self.bots.iter().filter(is_in_all).min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
+        first.or(self.bots.first()).map(|bot| &*bot.name)
+    }
+
+    /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
+    /// journals are of one shard, with gaps for missing pairs; else the pairs are counted.
+    pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
+        let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
+        let part = |game: &&Entry| shards.map(|shards| game.round % shards);
+        let is_one = self.games.windows(2).all(|two| part(&two[0]) == part(&two[1]));
+        let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(name));
+        let number = |(count, pair): NumberedPair<'a>| {
+            (shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards), pair)
+        };
+        (0..).zip(pairs).map(number).collect()
+    }
+
+    /// Run a sequential test of a bot's mean.
+    pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
+        let mut run = SprtRun::new(means, name);
+        let pairs = self.pairs_of(name);
+        pairs.iter().for_each(|(number, pair)| run.add(*number, pair.tested()));
+        run
+    }
+
+    /// Return the table of the bots, its titles first.
+    pub fn standings(&self) -> Vec<Vec<String>> {
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells)).collect()
+    }
+
+    /// Name the number that ranks the bots.
+    pub fn rule(&self) -> &'static str {
+        if self.level { "total points" } else { "points a game (some played more games)" }
+    }
+
+    /// Return what is to be said below the tables: faults, repeated games, warnings.
+    pub fn notes(&self) -> Vec<String> {
+        let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
+        let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));
+        let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
+        let repeated = (self.repeated > 0)
+            .then(|| format!("{} left out", plural(self.repeated as u64, "repeated record")));
+        let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
+        error.into_iter().chain(told).chain(repeated).chain(remarks).collect()
+    }
+
+    /// Return the table of the bots against each other, its titles first.
+    pub fn cross_table(&self) -> Vec<Vec<String>> {
+        let ranks = 1..=self.bots.len();
+        let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
+        rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
+        for (rank, own) in ranks.zip(&self.bots) {
+            let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
+            cells.extend(self.bots.iter().map(|other| {
+                let mut tally = Tally::default();
+                let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(&own.name));
+                let theirs = pairs.filter(|pair| pair.names[1] == other.name && !pair.is_left_out);
+                theirs.for_each(|pair| tally.add(pair.points));
+                if tally.games == 0 { "-".to_owned() } else { tally.mean() }
+            }));
+            rows.push(cells);
+        }
+        rows
+    }
+}
+
+/// Return the bots that lost by a fault, if a fault ended every game.
+fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
+    let loser = |game: &&'a Entry| {
+        let fault = game.faults.first().filter(|_| game.score.is_none())?;
+        Some(game.names()[fault.player.index()])
+    };
+    let losers: Option<BTreeSet<&str>> = games.iter().map(loser).collect();
+    losers.unwrap_or_default().into_iter().collect()
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.bots.is_empty() {
+            return f.write_str("no games\n");
+        }
+        let standings = table("<>>>>>><", &self.standings());
+        if let [pairing] = &self.pairings[..] {
+            writeln!(f, "{standings}\n{pairing}")?;
+        } else {
+            // The most important table last: a terminal shows the end.
+            let head = ["", "points a game", "won", "drawn", "lost", ""].map(str::to_owned).to_vec();
+            let rows: Vec<_> = iter::once(head).chain(self.pairings.iter().map(Pairing::cells)).collect();
+            writeln!(f, "{}", table("<>>>><", &rows))?;
+            let aligned = format!("><>{}", ">".repeat(self.bots.len()));
+            let cross = table(&aligned, &self.cross_table());
+            write!(f, "points a game against each, ranked by {}\n{cross}\n{standings}", self.rule())?;
+        }
+        self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
+    }
+}
+
+impl fmt::Display for Pairing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.names;
+        let Tally { won, drawn, lost, .. } = self.tally;
+        let mean = self.tally.with_error(self.pairs.standard_error());
+        write!(f, "{first} against {second}: {mean} points a game")?;
+        if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
+            write!(f, " (above {EVEN} with {})", percent(likelihood))?;
+        }
+        writeln!(f, ", +{won} ={drawn} -{lost}")?;
+        write!(f, "  pairs {}", self.kinds)?;
+        if self.single > 0 {
+            let (games, mean) = (plural(self.single, "game"), self.single_points as f64 / self.single as f64);
+            write!(f, "\n  left out: {games} without the other colour, {mean:.2} points a game")?;
+        }
+        if self.faulty > 0 {
+            let (pairs, mean) = (plural(self.faulty, "pair"), self.faulty_points as f64 / self.faulty as f64);
+            let how = if self.without_faults { "left out" } else { "among them" };
+            write!(f, "\n  {how}: {pairs} with a fault, {:.2} points a game", mean / 2.0)?;
+        }
+        match Elo::estimate(&self.kinds.scores()) {
+            Ok(elo) => write!(f, "\n  {elo}"),
+            Err(why) => write!(f, "\n  Elo: {why}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::journal::tests::entry;
+
+    fn games(first: &str, second: &str, points: &[[u8; 2]]) -> Vec<Entry> {
+        let pair = |(round, &[red, blue]): (u64, &[u8; 2])| {
+            [entry(round, [first, second], red), entry(round, [second, first], 150 - blue)]
+        };
+        (0..).zip(points).flat_map(pair).collect()
+    }
+
+    #[test]
+    fn two_bots() {
+        let mut records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77], [77, 77]]);
+        let text = Report::of(&records, false).to_string();
+        for words in [
+            "\nnew   77.20 ± 1.62     10    6      3     1",
+            "\nold   72.80 ± 1.62     10    1      3     6",
+            "pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 2",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        records.reverse();
+        assert_eq!(Report::of(&records, false).to_string(), text);
+        // Times that a file only claims do not overflow.
+        records.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
+        assert!(Report::of(&records, false).to_string().contains("77.20 ± 1.62"));
+    }
+
+    #[test]
+    fn repeated_and_single_games_are_left_out_of_pairs() {
+        let mut records = games("new", "old", &[[76, 75], [80, 70]]);
+        records.push(records[0].clone());
+        records.remove(3);
+        let text = Report::of(&records, false).to_string();
+        let single = "WD 1 WW 0\n  left out: 1 game without the other colour, 80.00 points a game\n";
+        assert!(text.contains(single), "{text}");
+        for words in [
+            "\nnew      75.50 ± ?      2    1      1     0 ",
+            "\nnew against old: 75.50 ± ? points a game, +1 =1 -0\n",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        assert!(text.contains("\n1 repeated record left out\n") && !text.contains("differ"), "{text}");
+        let before = Report::of(&records, false).bots;
+        records.push(entry(0, ["new", "old"], 150));
+        let report = Report::of(&records, false);
+        assert_eq!((report.repeated, &report.bots), (2, &before));
+        assert_eq!(report.to_string().matches("a repeated record differs").count(), 1);
+    }
+
+    #[test]
+    fn three_bots_are_ranked_by_total_points() {
+        let mut records = games("a", "b", &[[76, 75], [76, 75]]);
+        records.extend(games("a", "c", &[[76, 76], [76, 76]]));
+        records.extend(games("b", "c", &[[150, 150], [150, 140]]));
+        let text = Report::of(&records, false).to_string();
+        let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
+        assert!(text.contains("ranked by total points") && text.contains(rows), "{text}");
+    }
+
+    #[test]
+    fn words_where_numbers_would_not_be_finite() {
+        for points in [&[][..], &[[150, 150]], &[[150, 150], [150, 150]], &[[0, 0], [0, 0]], &[[75, 75]; 3]] {
+            let text = Report::of(&games("x", "y", points), false).to_string();
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! The games of a match: the same games in the same order everywhere, so that shards and resumed runs fit
+//! together.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::games::record::Record;
+use crate::player::board::Cell;
+use crate::player::input::{InputError, quote};
+
+/// The blocked cells of an opening, in the order of the dialogue.
+pub type Opening = [Cell; 5];
+
+/// One game to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScheduledGame {
+    /// The number of the opening, from 0; pairings share openings.
+    pub round: u64,
+    /// The indices of the bots that play Red and Blue.
+    pub bots: [usize; 2],
+    pub blocked: Opening,
+    /// The seeds of Red and Blue.
+    pub seeds: [u64; 2],
+}
+
+/// A part of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shard {
+    /// The part's number, 1..=count.
+    pub index: u64,
+    pub count: u64,
+}
+
+impl Shard {
+    /// The whole schedule.
+    pub const ALL: Shard = Shard { index: 1, count: 1 };
+
+    /// Read a text such as `2/8`; an error says the expected.
+    pub fn parse(text: &str) -> Result<Shard, String> {
+        let numbers = text.split_once('/').and_then(|(i, n)| Some((i.parse().ok()?, n.parse().ok()?)));
+        let shard = numbers.filter(|&(index, count)| 1 <= index && index <= count);
+        let shard = shard.map(|(index, count)| Shard { index, count });
+        shard.ok_or_else(|| "expected I/N with 1 <= I <= N".to_owned())
+    }
+}
+
+/// The plan of all games: openings, pairings, seeds.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    /// The seed of random openings and of the bots' seeds.
+    pub seed: u64,
+    /// The openings to use in turn; empty for random ones.
+    pub openings: Vec<Opening>,
+    /// Pairs of games for every pairing.
+    pub pairs: u64,
+    /// The pairings by the indices of their bots.
+    pub pairings: Vec<[usize; 2]>,
+    pub shard: Shard,
+}
+
+/// Return the pairings of a round robin among `count` bots.
+pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
+    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
+}
+
+/// Return the pairings of bot `hero` against all others.
+pub fn gauntlet(count: usize, hero: usize) -> Vec<[usize; 2]> {
+    (0..count).filter(|&other| other != hero).map(|other| [hero, other]).collect()
+}
+
+/// Mix numbers into a seed by splitmix64.
+pub fn mix(parts: &[u64]) -> u64 {
+    parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
+        let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}
+
+/// Return the random opening number `round` of a seed.
+pub fn random_opening(seed: u64, round: u64) -> Opening {
+    let mut cells: Vec<Cell> = Cell::all().collect();
+    cells.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[seed, round])));
+    std::array::from_fn(|i| cells[i])
+}
+
+impl Schedule {
+    /// Return the number of pairs of games in the shard.
+    pub fn shard_pairs(&self) -> u64 {
+        let whole = self.pairs.saturating_mul(self.pairings.len() as u64);
+        whole.checked_sub(self.shard.index).map_or(0, |rest| rest / self.shard.count + 1)
+    }
+
+    /// Tell whether a game of an opening between two bots is in the shard.
+    pub fn has(&self, round: u64, [red, blue]: [usize; 2]) -> bool {
+        let pairing = self.pairings.iter().position(|pair| [[red, blue], [blue, red]].contains(pair));
+        pairing.is_some_and(|pairing| {
+            let pair = round.saturating_mul(self.pairings.len() as u64).saturating_add(pairing as u64);
+            round < self.pairs && pair % self.shard.count == self.shard.index - 1
+        })
+    }
+
+    /// List the games of the shard: pair after pair, for each opening all pairings. A pair is never
+    /// split between shards.
+    pub fn games(&self) -> impl Iterator<Item = ScheduledGame> {
+        (0..self.shard_pairs()).flat_map(|number| {
+            let pair = number * self.shard.count + self.shard.index - 1;
+            let (round, pairing) = (pair / self.pairings.len() as u64, pair % self.pairings.len() as u64);
+            let [a, b] = self.pairings[pairing as usize];
+            let blocked = match self.openings.len() as u64 {
+                0 => random_opening(self.seed, round),
+                count => self.openings[(round % count) as usize],
+            };
+            [[a, b], [b, a]].map(|bots| {
+                // Seeds from places: a name must not change a bot's play.
+                let [red, blue] = bots.map(|bot| bot as u64);
+                let seeds = [0, 1].map(|side| mix(&[self.seed, round, red, blue, side]));
+                ScheduledGame { round, bots, blocked, seeds }
+            })
+        })
+    }
+}
+
+/// Read openings, one a line: a game record in either notation, of which only the five blocked cells
+/// count. `#` starts a comment. An error names the first unfit line.
+pub fn parse_openings(text: &str) -> Result<Vec<Opening>, InputError> {
+    let mut openings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let words = line.split('#').next().unwrap_or_default();
+        if words.trim_ascii().is_empty() {
+            continue;
+        }
+        let line = number + 1;
+        let record = Record::parse(words).map_err(|error| InputError { line, ..error })?;
+        let (found, expected) = (quote(words.as_bytes()), "five blocked cells".to_owned());
+        let opening = Opening::try_from(record.blocked());
+        openings.push(opening.map_err(|_| InputError { line, found, expected })?);
+    }
+    Ok(openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(shard: Shard) -> Schedule {
+        Schedule { seed: 7, openings: Vec::new(), pairs: 10, pairings: round_robin(3), shard }
+    }
+
+    #[test]
+    fn shards_are_a_partition_that_keeps_pairs_together() {
+        let all: Vec<ScheduledGame> = schedule(Shard::ALL).games().collect();
+        assert_eq!(all.len(), 60);
+        for count in 1..=7 {
+            let mut parts = Vec::new();
+            for index in 1..=count {
+                let shard = schedule(Shard { index, count });
+                let part: Vec<ScheduledGame> = shard.games().collect();
+                assert_eq!(shard.shard_pairs(), part.len() as u64 / 2);
+                assert!(part.chunks(2).all(|pair| pair[0].bots == [pair[1].bots[1], pair[1].bots[0]]
+                    && pair[0].blocked == pair[1].blocked));
+                assert!(all.iter().all(|game| shard.has(game.round, game.bots) == part.contains(game)));
+                parts.extend(part);
+            }
+            assert_eq!(parts.len(), all.len());
+            assert!(all.iter().all(|game| parts.contains(game)));
+        }
+        let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
+        assert!(longer.games().take(60).eq(all), "more pairs leave the first games as they are");
+        assert!(!schedule(Shard::ALL).has(10, [0, 1]) && !schedule(Shard::ALL).has(0, [0, 3]));
+        assert_eq!(gauntlet(4, 1), [[1, 0], [1, 2], [1, 3]]);
+        assert!(
+            ![(1, 6), (2, 5)]
+                .map(|(seed, round)| random_opening(seed, round))
+                .contains(&random_opening(1, 5))
+        );
+    }
+
+    #[test]
+    fn openings_are_read_from_both_notations() {
+        let text = "# two\nE2 A1 C4 G2 D2 B2=15 # first\n\nt0v04060f0nf8o\n";
+        let openings = parse_openings(text).expect("two openings");
+        let names = openings.iter().map(|opening| opening.map(|cell| cell.to_string()));
+        let expected = [["E2", "A1", "C4", "G2", "D2"], ["E4", "F2", "A5", "A7", "C1"]];
+        assert_eq!(names.collect::<Vec<_>>(), expected.map(|cells| cells.map(String::from)));
+        for (bad, line) in [("A1 A2 A3 A4", 1), ("A1 A2 A3 A4 A5\nA1 A1 A2 A3 A4", 2), ("t1v04060f0", 1)] {
+            assert_eq!(parse_openings(bad).map_err(|error| error.line), Err(line), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitStatus;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::bots::{Bot, Builtin, PlayerSpec};
+use super::fault::{FaultClass, SeatError, last_words};
+use super::process::{BUSY_AFTER, END_GRACE, LOOK_INTERVAL, LineOutcome, Process, Watch, on_idle_thread};
+use crate::player::agent::Agent;
+use crate::player::board::{Move, ParseMoveError, Player};
+use crate::player::input::quote;
+use crate::player::position::Position;
+use crate::sparring;
+use crate::system::{own_core, use_core};
+
+/// The time after the deadline in which an answer still tells a late bot from a silent one.
+const LATE_LISTEN: Duration = Duration::from_millis(300);
+
+/// The time of watching a program started only to check that it exists.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+
+/// The time of silence demanded of a bot between the last line and `Quit`.
+pub(super) const LISTEN: Duration = Duration::from_millis(50);
+
+/// A bot that plays one colour.
+pub(super) struct Seat<'a> {
+    pub player: Player,
+    /// The thinking time in the game, and for the longest move.
+    pub spent: Duration,
+    pub worst: Duration,
+    /// The number of times the game was void before.
+    void: u32,
+    bot: &'a Bot,
+    runner: Runner,
+}
+
+enum Runner {
+    /// A program before its first turn, at which it is started: start-up counts as thinking.
+    Waiting(Vec<String>),
+    Running(Process),
+    /// `None` while the player thinks on its thread.
+    Builtin(Option<Box<dyn Agent>>),
+}
+
+/// Start every program and make every built-in player once, so that a failure shows before the first game.
+/// Fails with the error of the system or the player, and the bot's name.
+pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
+    let start = |bot| {
+        let mut seat = Seat::new(bot, Player::Red, 0, 0)?;
+        seat.start().map(|_| seat)
+    };
+    let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
+    let deadline = Instant::now() + FIRST_LOOK;
+    let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.found(deadline)));
+    found.map_err(|error| error.to_string())
+}
+
+impl Seat<'_> {
+    /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
+    pub fn new(bot: &Bot, player: Player, seed: u64, void: u32) -> Result<Seat<'_>, SeatError> {
+        let runner = match &bot.player {
+            PlayerSpec::Program(words) => {
+                // 31 bits: a seed for every language.
+                let seed = (seed & 0x7fff_ffff).to_string();
+                Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
+            }
+            PlayerSpec::Builtin(Builtin { name, options }) => {
+                let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
+                Runner::Builtin(Some(sparring::builtin(name, options, seed).map_err(unmade)?))
+            }
+        };
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
+    }
+
+    /// Start a program that does not run yet, and tell whether it was started.
+    pub fn start(&mut self) -> Result<bool, SeatError> {
+        let Runner::Waiting(command) = &self.runner else { return Ok(false) };
+        let process = Process::start(command, &self.bot.place).map_err(|error| self.not_started(&error))?;
+        self.runner = Runner::Running(process);
+        Ok(true)
+    }
+
+    fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
+        let Bot { name, player, place, .. } = self.bot;
+        let hint = player.hint(place).map_or(String::new(), |hint| format!(" ({hint})"));
+        SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
+    }
+
+    /// Check until `deadline` that a started shell, `env` or the like has found its program.
+    fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
+        match self.process().and_then(|process| process.ended(deadline)) {
+            Some(status) if started_nothing(status) => Err(self.nothing_started(status)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Make the error of a shell or the like that found no program.
+    fn nothing_started(&mut self, status: ExitStatus) -> SeatError {
+        let notes = self.process().map(Process::last_notes).unwrap_or_default();
+        self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))
+    }
+
+    /// Check that nothing was printed since the last answer.
+    pub fn silent(&mut self) -> Result<(), SeatError> {
+        match self.process().and_then(Process::unasked) {
+            Some(bytes) => Err(fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes)))),
+            None => Ok(()),
+        }
+    }
+
+    /// Return the running program.
+    pub fn process(&mut self) -> Option<&mut Process> {
+        if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
+    }
+
+    /// Return the running program, to end it.
+    pub fn into_process(self) -> Option<Process> {
+        if let Runner::Running(process) = self.runner { Some(process) } else { None }
+    }
+
+    fn charge(&mut self, elapsed: Duration) {
+        self.spent += elapsed;
+        self.worst = self.worst.max(elapsed);
+    }
+
+    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the start of
+    /// the program or the writing of the text to the arrival of the full line. `startup` limits a program's
+    /// first answer.
+    pub fn ask(
+        &mut self,
+        text: &str,
+        position: &Position,
+        startup: Option<Duration>,
+        stop: &AtomicBool,
+    ) -> Result<Move, SeatError> {
+        let left = self.bot.time.saturating_sub(self.spent);
+        let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
+        let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
+        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void, stop));
+        let first = self.start()?;
+        let looked = watch.look();
+        if self.void < BUSY_AFTER {
+            looked?;
+        }
+        // Output of a process just started is its answer: it had no time for anything else.
+        if !first {
+            self.silent()?;
+        }
+        let process = match &mut self.runner {
+            Runner::Running(process) => process,
+            Runner::Builtin(agent) => {
+                let (mv, elapsed) = choose(agent, *position, left, &mut watch)?;
+                self.charge(elapsed);
+                return builtin_move(mv, elapsed, left, position);
+            }
+            Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
+        };
+        process.send(text);
+        let (mut line, mut answer) = process.line(begin + allowed, &mut watch)?;
+        let is_nothing = |line: &[u8], answer| answer == LineOutcome::Late && line.is_empty();
+        if is_nothing(&line, answer) && late == FaultClass::Time {
+            (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
+        }
+        let arrived = if let LineOutcome::Line(arrived) = answer { arrived } else { Instant::now() };
+        let elapsed = arrived.saturating_duration_since(begin);
+        self.charge(if is_nothing(&line, answer) { allowed } else { elapsed });
+        match answer {
+            LineOutcome::Line(_) if elapsed <= allowed => read_move(&line, position),
+            LineOutcome::Line(_) => Err(came_late(late, &quote(&line), elapsed - allowed)),
+            LineOutcome::Late => Err(no_line(late, &line, allowed)),
+            LineOutcome::TooLong => {
+                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
+            }
+            LineOutcome::Closed => Err(self.closed(&line, first)),
+        }
+    }
+
+    /// Make the error of a closed output, after a part of a line or none; `first` if just started.
+    fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
+        let status = self.process().and_then(|process| process.ended(Instant::now() + END_GRACE));
+        let deaf = self.process().is_some_and(|process| process.is_deaf());
+        let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
+        match status {
+            Some(status) if first && line.is_empty() && started_nothing(status) && deaf => {
+                self.nothing_started(status)
+            }
+            Some(status) if status.success() => {
+                fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
+            }
+            Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
+            None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+        }
+    }
+}
+
+fn fault(class: FaultClass, detail: String) -> SeatError {
+    SeatError::Fault(class, detail)
+}
+
+/// Make the error of an answer `over` too late; `late` is its class.
+fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
+    fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+}
+
+/// Make the error of an answer without a whole line in time.
+fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
+    let seconds = allowed.as_secs_f64();
+    match (part, late) {
+        ([], FaultClass::Startup) => fault(late, format!("no answer in the first {seconds:.2} s")),
+        ([], _) => fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
+        _ => fault(late, format!("an unfinished line {} when the time was up", quote(part))),
+    }
+}
+
+/// Let a built-in player choose a move, and return it with its time. The player thinks on another thread, so
+/// that a stopped match need not wait for a search.
+fn choose(
+    agent: &mut Option<Box<dyn Agent>>,
+    position: Position,
+    left: Duration,
+    watch: &mut Watch,
+) -> Result<(thread::Result<Move>, Duration), SeatError> {
+    let gone = || SeatError::runner("the thread of a built-in player ended");
+    let mut player = agent.take().ok_or_else(gone)?;
+    let (sender, answer) = mpsc::channel();
+    let core = own_core();
+    let think = move || {
+        // The thread may have thought for a game on another core.
+        let _ = core.map(use_core);
+        let begin = Instant::now();
+        let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
+        // The match may have stopped.
+        let _ = sender.send((choice, begin.elapsed(), player));
+    };
+    on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
+    loop {
+        let reply = answer.recv_timeout(LOOK_INTERVAL);
+        watch.look()?;
+        match reply {
+            Ok((choice, elapsed, player)) => {
+                *agent = Some(player);
+                return Ok((choice, elapsed));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+        }
+    }
+}
+
+/// Tell whether a program ended with the status of a shell, `env` or the like that found no program.
+fn started_nothing(status: ExitStatus) -> bool {
+    matches!(status.code(), Some(126 | 127))
+}
+
+/// Judge the answer of a built-in player like a program's.
+fn builtin_move(
+    choice: thread::Result<Move>,
+    elapsed: Duration,
+    left: Duration,
+    position: &Position,
+) -> Result<Move, SeatError> {
+    let mv = choice.map_err(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        fault(FaultClass::Crash, format!("panicked: {said}"))
+    })?;
+    if elapsed > left {
+        return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
+    }
+    let illegal = |error| fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
+}
+
+/// Read a legal move in exactly the form of the rules; white space after it is ignored.
+fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
+    let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
+    let garbage = |what: &str| unfit(FaultClass::Garbage, what);
+    if line.starts_with("\u{feff}".as_bytes()) {
+        return Err(garbage(": expected a move without a byte order mark before it"));
+    }
+    if line.contains(&0) {
+        return Err(garbage(": expected one byte a character, not UTF-16 or zeros"));
+    }
+    let text = str::from_utf8(line).map_err(|_| garbage(" is no text"))?.trim_ascii_end();
+    let mv = Move::parse(text).map_err(|error| {
+        let class = match error {
+            ParseMoveError::Cell | ParseMoveError::StoneRange => FaultClass::Illegal,
+            ParseMoveError::NoEquals | ParseMoveError::NotANumber => FaultClass::Garbage,
+        };
+        unfit(class, &format!(": expected {error}"))
+    })?;
+    if mv.to_string() != text {
+        return Err(garbage(&format!(": expected exactly '{mv}'")));
+    }
+    let illegal = |error| unfit(FaultClass::Illegal, &format!(": expected {error}"));
+    position.check(mv).map(|()| mv).map_err(illegal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::agent::Choice;
+    use crate::player::board::Cell;
+
+    /// Plays the first legal move, or commits its fault.
+    struct Faulty(&'static str);
+
+    impl Agent for Faulty {
+        fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
+            let mut mv = position.legal_moves().next().expect("a move");
+            match self.0 {
+                "panic" => panic!("on purpose"),
+                "slow" => thread::sleep(Duration::from_millis(60)),
+                "illegal" => mv = Move::parse("A1=1").expect("a move"),
+                _ => {}
+            }
+            Choice::unsearched(mv)
+        }
+    }
+
+    #[test]
+    fn builtin_players_lose_by_their_own_fault_class() {
+        let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
+        let asked_once = |fault: &'static str| {
+            let time = Duration::from_millis(if fault == "slow" { 50 } else { 60_000 });
+            let bot = Bot::parse("a=builtin:random", time).expect("a bot");
+            // With this count of void games even a busy machine voids few.
+            let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
+            seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
+            let mv = seat.ask("", &position, None, &AtomicBool::new(false));
+            mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
+        };
+        let asked = |fault| {
+            let mut told = (0..20).map(|_| asked_once(fault));
+            told.find(|told| *told != SeatError::HeldUp.to_string()).expect("a turn in 20")
+        };
+        assert_eq!(asked(""), "A6=1");
+        assert_eq!(asked("panic"), "crash: panicked: on purpose");
+        assert!(asked("illegal").starts_with("illegal: A1=1: expected "));
+        let slow = asked("slow");
+        assert!(slow.starts_with("time: A6=1 came ") && slow.ends_with(" s late"), "{slow}");
+    }
+}

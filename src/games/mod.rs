@@ -1,0 +1,10 @@
+//! Games of both players' moves.
+//!
+//! - [`record`]: a game move by move. [`notation`]: its notations.
+//! - [`files`]: files of games in every form.
+//! - [`drawing`]: a board as text.
+
+pub mod drawing;
+pub mod files;
+pub mod notation;
+pub mod record;

@@ -1,0 +1,78 @@
+//! An answer about a position, in one shape for all JSON.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::games::drawing::winner;
+use crate::player::board::Move;
+use crate::player::position::{Position, Score};
+use crate::player::solver::Bounds;
+use crate::text::capital;
+
+/// The knowledge of a position. The fields are the keys of the JSON object; scores are red minus
+/// blue, under best play of both.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct Answer {
+    /// The empty cells.
+    pub empty: u32,
+    pub to_move: String,
+    /// The final score, if it is proven.
+    pub score: Option<Score>,
+    /// The least and the most proven of the final score.
+    pub bounds: [Score; 2],
+    /// The proven optimal moves; empty without a proven score.
+    pub best: Vec<String>,
+    /// The expected moves of both from here on: best play, if the score is proven.
+    pub line: Vec<String>,
+    /// Iterations and solver nodes.
+    pub nodes: u64,
+    pub seconds: f64,
+}
+
+impl Answer {
+    /// Make the answer of proven bounds, without moves.
+    pub fn of(position: &Position, bounds: Bounds, nodes: u64, time: Duration) -> Answer {
+        let (best, line) = (Vec::new(), Vec::new());
+        let (empty, to_move) = (position.empty().len(), position.to_move().to_string());
+        let (score, seconds) = (bounds.exact(), time.as_secs_f64());
+        Answer { empty, to_move, score, bounds: [bounds.lower, bounds.upper], best, line, nodes, seconds }
+    }
+
+    /// Add optimal moves and a line of play.
+    pub fn with_moves(self, best: &[Move], line: &[Move]) -> Answer {
+        let names = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
+        Answer { best: names(best), line: names(line), ..self }
+    }
+
+    /// Write the score, else its bounds.
+    pub fn shown(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
+        score.map_or_else(|| format!("{lower}..{upper}"), |score| score.to_string())
+    }
+
+    /// Say who wins by what, else between which results the bounds leave it.
+    pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
+        match score {
+            Some(score) => format!("{} (score {score})", outcome(score)),
+            None => format!("between {} and {} (score {lower} to {upper})", outcome(lower), outcome(upper)),
+        }
+    }
+}
+
+/// Say who wins, with the points of the winner and of the other: "Blue wins 79 to 71".
+pub fn outcome(score: Score) -> String {
+    let points = 75 + i32::from(score.abs());
+    let result = winner(score).map_or("a draw,".to_owned(), |player| format!("{} wins", capital(player)));
+    format!("{result} {points} to {}", 150 - points)
+}
+
+#[test]
+fn results_name_the_winner_and_the_points() {
+    for (score, bounds, expected) in [
+        (Some(-4), [-4, -4], "Blue wins 79 to 71 (score -4)"),
+        (Some(0), [0, 0], "a draw, 75 to 75 (score 0)"),
+        (None, [-33, 17], "between Blue wins 108 to 42 and Red wins 92 to 58 (score -33 to 17)"),
+    ] {
+        assert_eq!(Answer::result(score, bounds), expected);
+    }
+}

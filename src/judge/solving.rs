@@ -1,0 +1,168 @@
+//! A position solved step by step, each step within limits of its own, by one solver for each core.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::judge::answer::Answer;
+use crate::judge::exact::{move_values_told, principal_variation, rough_bounds};
+use crate::judge::likely::likely_score;
+use crate::player::alpha::{Reasonable, Status, Target};
+use crate::player::board::Move;
+use crate::player::limits::Limits;
+use crate::player::position::{Position, Score};
+use crate::player::simd::Portable;
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
+
+/// The solver's answer about a position.
+#[derive(Serialize)]
+pub struct SolveAnswer {
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// Whether every score asked for is proven.
+    pub complete: bool,
+    /// Whether `best` holds all optimal moves.
+    #[serde(skip)]
+    pub all_best: bool,
+    /// The scores after all moves, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Vec<MoveRow>>,
+}
+
+/// The score after a move, as far as it is known.
+#[derive(Serialize)]
+pub struct MoveRow {
+    pub r#move: String,
+    pub score: Option<Score>,
+    pub bounds: [Score; 2],
+}
+
+impl MoveRow {
+    fn of((mv, bounds): (Move, Bounds)) -> MoveRow {
+        let Bounds { lower, upper } = bounds;
+        MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
+    }
+}
+
+/// A result of the solver, on its way to the whole answer.
+pub enum SolveEvent {
+    Bounds(Bounds),
+    /// The score of the position, an optimal move and a line of best play.
+    Score(SolveAnswer),
+    /// The score after one move.
+    Move(MoveRow),
+}
+
+/// Make a solver for each core, or one alone. They share the memory of one.
+pub fn solvers(all_cores: bool) -> Vec<Solver> {
+    let cores = if all_cores { available_parallelism().map_or(1, NonZero::get) } else { 1 };
+    (0..cores).map(|_| Solver::new(DEFAULT_TABLE_BYTES / cores.clamp(1, 4))).collect()
+}
+
+/// A position, and what has been proven of it.
+pub struct SolveSession {
+    position: Position,
+    /// The solver nodes and the time of the steps so far.
+    spent: (u64, Duration),
+    /// The proven bounds, and a move that secures the mover's bound; `None` before the first step.
+    known: Option<(Bounds, Option<Move>)>,
+}
+
+impl SolveSession {
+    pub fn new(position: Position) -> SolveSession {
+        SolveSession { position, spent: (0, Duration::ZERO), known: None }
+    }
+
+    /// Go on solving within new limits, and tell each result. For the scores after all moves each solver
+    /// works on a core of its own.
+    pub fn solve_within(
+        &mut self,
+        solvers: &mut [Solver],
+        all_moves: bool,
+        limits: &Limits,
+        tell: &mut (dyn FnMut(SolveEvent) + Send),
+    ) -> SolveAnswer {
+        let SolveSession { position, spent, known } = self;
+        let (started, begun) = (Instant::now(), solvers.iter().map(Solver::nodes).sum::<u64>());
+        let (before, own_begun) = (*spent, solvers[0].nodes());
+        let guess = likely_score(position);
+        let begin = *known.get_or_insert_with(|| rough_bounds(&mut solvers[0], position, guess, limits));
+        tell(SolveEvent::Bounds(begin.0));
+        let tell = Mutex::new(tell);
+        let told = |event| tell.lock().expect("no panic")(event);
+        let mut answer = |nodes: u64, solution: &Solution, best: &[Move], line: &[Move]| {
+            *spent = (before.0 + nodes, before.1 + started.elapsed());
+            Answer::of(position, solution.bounds, spent.0, spent.1).with_moves(best, line)
+        };
+        let mut line = Vec::new();
+        let mut solve = |solver: &mut Solver| {
+            let mut bounds = |bounds| told(SolveEvent::Bounds(bounds));
+            // All optimal moves are found among the scores after all moves.
+            let solution = if all_moves {
+                solver.solve_value(position, begin, guess, limits, &mut bounds)
+            } else {
+                solver.solve_from(position, begin, guess, limits, &mut bounds)
+            };
+            *known = Some((solution.bounds, solution.best.or(begin.1)));
+            line.extend(solution.optimal.first());
+            let score = solution.bounds.exact();
+            if let Some(&first) = line.first() {
+                line.extend(principal_variation(solver, &position.after::<Portable>(first), score, limits));
+            }
+            if score.is_some() {
+                let answer = answer(solver.nodes() - own_begun, &solution, &solution.optimal, &line);
+                told(SolveEvent::Score(SolveAnswer {
+                    answer,
+                    complete: false,
+                    all_best: false,
+                    moves: None,
+                }));
+            }
+            solution
+        };
+        let (solution, moves, best, all_best) = if all_moves {
+            let mut found = |found| told(SolveEvent::Move(MoveRow::of(found)));
+            let (solution, all) = move_values_told(solvers, position, guess, solve, limits, &mut found);
+            let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
+            (solution, Some(all.into_iter().map(MoveRow::of).collect::<Vec<_>>()), best, all_best)
+        } else {
+            let solution = solve(&mut solvers[0]);
+            let (best, all_best) = (solution.optimal.clone(), solution.complete);
+            (solution, None, best, all_best)
+        };
+        let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
+        let is_whole = all_best && solution.bounds.exact().is_some();
+        let complete = is_whole && moves.iter().flatten().all(|row| row.score.is_some());
+        SolveAnswer { answer: answer(nodes, &solution, &best, &line), complete, all_best, moves }
+    }
+}
+
+/// List the optimal moves among all moves, the one found first before the others, without those that a
+/// listed move dominates; tell whether there can be no more.
+fn optimal(
+    position: &Position,
+    first: &[Move],
+    score: Option<Score>,
+    all: &[(Move, Bounds)],
+) -> (Vec<Move>, bool) {
+    let Some(score) = score else { return (Vec::new(), false) };
+    let (mover, Some(first)) = (position.to_move(), first.first().copied()) else {
+        return (Vec::new(), position.empty().len() == 1);
+    };
+    let status = Status::of::<Portable>(position, Target::reached(mover, score));
+    let reasonable = Reasonable::of(position, &status).moves(position.hand(mover));
+    let others = reasonable.filter(|&mv| mv != first);
+    let known = |mv: Move| all.iter().find(|(other, _)| *other == mv).map(|(_, bounds)| bounds.exact());
+    let (mut best, mut is_all) = (vec![first], true);
+    for mv in others {
+        match known(mv).flatten() {
+            Some(other) if other == score => best.push(mv),
+            Some(_) => {}
+            None => is_all = false,
+        }
+    }
+    (best, is_all)
+}

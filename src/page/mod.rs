@@ -1,0 +1,228 @@
+//! The pages: one HTML file each, no network, the data inside.
+//!
+//! - This module: the page of `review` and `board`.
+//! - [`tournament`]: a tournament as a page. [`picture`]: the scores of a match as SVG.
+
+pub mod picture;
+pub mod tournament;
+
+use std::cmp::Reverse;
+
+use serde_json::{Value, json};
+
+use crate::games::files::{PerPlayer, RecordedGame};
+use crate::player::position::MAX_SCORE;
+use crate::review::game::{ReviewSettings, Reviewer};
+use crate::review::judged::{JudgedMove, KnownScore, Review};
+use crate::review::summary::{BotSummary, Summary};
+use crate::text::plural;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = concat!(
+    include_str!("state.js"),
+    include_str!("view.js"),
+    include_str!("charts.js"),
+    include_str!("page.js")
+);
+const SESSION_SCRIPT: &str =
+    concat!(include_str!("files.js"), include_str!("edit.js"), include_str!("session.js"));
+
+/// The beginning of a page, and a tag near it, by which a page is recognized.
+pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
+
+/// The most bytes of a page of reviewed games.
+const MAX_PAGE_BYTES: usize = 3_000_000;
+
+/// The most bots on a page.
+const MAX_BOTS: usize = 100;
+
+/// The most characters of a name or a title.
+const MAX_NAME: usize = 100;
+
+/// A page, and a note of the games that it leaves out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Page {
+    pub html: String,
+    /// Without a full stop; empty if nothing is left out.
+    pub left_out: String,
+}
+
+/// The parts in which pages differ.
+struct Parts<'a> {
+    title: &'a str,
+    /// More sources that the browser may load from.
+    sources: &'a str,
+    list_title: &'a str,
+    /// HTML above the board.
+    above: &'a str,
+    script: &'a str,
+}
+
+const RECORD: Parts =
+    Parts { title: "a record", sources: "", list_title: "Games, by points lost", above: "", script: "" };
+
+/// Leads a link to a game to the board, below the tables; opens what is to be printed.
+const TOURNAMENT_SCRIPT: &str = "\
+const toBoard = () => location.hash && $(\"main\").scrollIntoView();
+for (const name of [\"hashchange\", \"load\"]) addEventListener(name, toBoard);
+const printed = document.querySelectorAll(\"details.printed\");
+addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = true)));
+";
+
+/// Make the page of reviewed games, each with its number, the costliest first.
+///
+/// Above 3,000,000 bytes the games with the fewest points lost are left out, above 100 bots those with
+/// the fewest games.
+pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
+    let mut bots: Vec<&BotSummary> = summary.iter().flat_map(|summary| &summary.bots).collect();
+    let fewer_bots = bots.len().saturating_sub(MAX_BOTS);
+    if fewer_bots > 0 {
+        bots.sort_by_key(|bot| Reverse(bot.games));
+        bots.truncate(MAX_BOTS);
+    }
+    let bots: Vec<Value> = bots.into_iter().map(bot_data).collect();
+    let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
+    order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
+    let games = fitting(order.into_iter(), MAX_PAGE_BYTES, &fill(&RECORD, &[], &bots, "", None));
+    let counts =
+        [(reviews.len() - games.len(), "game", "fewer points lost"), (fewer_bots, "bot", "fewer games")];
+    let left_out = counts
+        .iter()
+        .filter(|it| it.0 > 0)
+        .map(|(count, what, of)| format!("{} with {of}", plural(*count as u64, what)));
+    let left_out = left_out.collect::<Vec<_>>().join(" and ");
+    let left_out = if left_out.is_empty() { left_out } else { format!("left out: {left_out}") };
+    Page { html: fill(&RECORD, &games, &bots, &left_out, None), left_out }
+}
+
+/// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
+pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
+    let left_out =
+        if more > 0 { format!("left out: {}", plural(more as u64, "more game")) } else { String::new() };
+    let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
+    let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
+    fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
+}
+
+/// Make a page of at most `most` bytes that shows a tournament, an element of HTML, above games in their order. If
+/// some do not fit, the last ones are left out.
+pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
+    let (title, list_title, sources) = ("a tournament", "Games", "img-src data:; ");
+    let parts = Parts { title, sources, list_title, above: element, script: TOURNAMENT_SCRIPT };
+    let shown = fitting(games.iter(), most, &fill(&parts, &[], &[], "", None));
+    let left_out = match games.len() - shown.len() {
+        0 => String::new(),
+        count => format!("left out, as the page would be too large: {}", plural(count as u64, "game")),
+    };
+    Page { html: fill(&parts, &shown, &[], &left_out, None), left_out }
+}
+
+/// Return the data of the first games, as many as fit into a page of `most` bytes.
+fn fitting<'a>(
+    games: impl Iterator<Item = &'a (usize, Review)>,
+    most: usize,
+    empty_page: &str,
+) -> Vec<String> {
+    // The note of those left out needs some room itself.
+    let mut room = most.saturating_sub(empty_page.len() + 200);
+    let fits = |game: String| {
+        room = room.checked_sub(game.len() + ",\n".len())?;
+        Some(game)
+    };
+    games.map(|(number, review)| escaped(&game_data(*number, review))).map_while(fits).collect()
+}
+
+/// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.
+fn fill(parts: &Parts, games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
+    let Parts { title, sources, list_title, above, script } = parts;
+    let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
+    let (left_out, own) = (json!(left_out), escaped(&json!(board)));
+    let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
+    let script = [SCRIPT, script, "start();\n"].concat();
+    let page = TEMPLATE.replace("/*title*/", title).replace("/*sources*/", sources);
+    let page = page.replace("/*list*/", list_title).replace("/*style*/", STYLE);
+    // Texts of others come last: nothing is replaced in them.
+    let (begin, rest) = page.split_once("/*above*/").expect("a place for it");
+    let (middle, end) = rest.split_once("/*data*/").expect("a place for it");
+    [begin, above, middle, &data, &end.replace("/*script*/", &script)].concat()
+}
+
+/// Return the data of a game that nobody has judged.
+pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
+    game_data(number, &Reviewer::new(ReviewSettings::UNJUDGED).review(game, &mut |_| {}))
+}
+
+/// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or
+/// open an element.
+fn escaped(value: &Value) -> String {
+    value.to_string().replace('<', "\\u003c")
+}
+
+/// Cut a name that would fill the page.
+fn short(text: &str) -> String {
+    let cut = text.char_indices().nth(MAX_NAME).map(|(place, _)| &text[..place]);
+    cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
+}
+
+/// Return the data of a game: the record tells its moves, from which the page derives the rest.
+pub fn game_data(number: usize, review: &Review) -> Value {
+    let is_judged = review.moves.iter().any(|judged| judged.after.likely().is_some());
+    let [story, worst] = [json!(review.story), json!(review.worst)].map(|told| is_judged.then_some(told));
+    let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
+    let summary = Some(&review.summary).filter(|summary| **summary != PerPlayer::default());
+    let moves: Vec<Value> = review.moves.iter().map(move_data).collect();
+    let moves = Some(moves).filter(|moves| moves.iter().any(|known| *known != json!({})));
+    object([
+        ("number", json!(number)),
+        ("title", json!(short(&review.title))),
+        ("red", json!(short(&review.red))),
+        ("blue", json!(short(&review.blue))),
+        ("record", json!(review.record)),
+        ("hands", json!(hands)),
+        ("story", json!(story)),
+        ("worst", json!(worst)),
+        ("first", json!(review.first)),
+        ("start", object(known_score(&review.start))),
+        ("moves", moves.map_or(Value::Null, Value::Array)),
+        ("final_score", json!(review.final_score)),
+        ("points", json!(review.points)),
+        ("fault", json!(review.fault.as_deref().map(short))),
+        ("decided", json!(review.decided)),
+        ("summary", json!(summary)),
+    ])
+}
+
+/// Return what is known after a move, what it gave away by estimates if they tell, and before it the best
+/// move and the scores after moves.
+pub fn move_data(judged: &JudgedMove) -> Value {
+    let options = Some(&judged.options).filter(|options| !options.is_empty());
+    let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
+    let [score, estimate, error, bounds] = known_score(&judged.after);
+    object([
+        ("best", json!(judged.best)),
+        ("options", json!(options)),
+        ("estimated_lost", json!(told)),
+        ("mark", json!(told.map(|_| judged.mark))),
+        score,
+        estimate,
+        error,
+        bounds,
+    ])
+}
+
+fn bot_data(bot: &BotSummary) -> Value {
+    json!({"name": short(&bot.name), "rows": bot.rows, "costliest": bot.costliest})
+}
+
+/// Return what is known of a position; bounds only if they say more than the rules.
+fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> [(&'static str, Value); 4] {
+    let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
+    [("score", json!(score)), ("estimate", json!(estimate)), ("error", json!(error)), ("bounds", json!(open))]
+}
+
+/// Make an object of what is known.
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let known = fields.into_iter().filter(|(_, value)| !value.is_null());
+    Value::Object(known.map(|(name, value)| (name.to_owned(), value)).collect())
+}

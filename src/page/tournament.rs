@@ -1,0 +1,203 @@
+//! A tournament as a page: its tables and pictures, and every game on the board of the review.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use super::picture::{self, escape};
+use super::{self as page, Page};
+use crate::arena::report::Report;
+use crate::arena::sprt::SprtRun;
+use crate::arena::stats::Sample;
+use crate::player::board::Cell;
+use crate::review::judged::Review;
+
+/// The most bytes of a page.
+const MOST_BYTES: usize = 5_000_000;
+
+/// The most openings in the table, and the most bots with a picture.
+const MOST_OPENINGS: usize = 500;
+const MOST_PICTURES: usize = 20;
+
+const STYLE: &str = "<style nonce=\"page\">
+#tournament { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem 0.8rem;
+  margin: 0 0 0.6rem; }
+#tournament .scroll { margin-bottom: 0.6rem; }
+#tournament img { display: block; border: 1px solid var(--line); border-radius: 6px; }
+#cross th { vertical-align: bottom; }
+#cross th:nth-child(n + 4) { writing-mode: sideways-lr; text-align: left; max-height: 10rem; overflow: hidden;
+  text-overflow: ellipsis; }
+@media screen {
+  #tournament .scroll { max-height: 36rem; }
+  #tournament td, #tournament th { white-space: nowrap; }
+}
+/* The games follow the tables; their moves come last. */
+@media print {
+  #tournament, #panel #list { border: 0; padding: 0; }
+  #tournament img { width: 60%; height: auto; }
+  #tournament pre { white-space: pre-wrap; font-size: 0.85em; }
+  details:nth-of-type(2) pre { columns: 2; }
+  #tournament details[open] { display: block; }
+  main#main, #panel > #list { display: block; }
+  #main > :not(#panel), #panel > :not(#list), #filter { display: none; }
+  #list .who { max-width: none; white-space: normal; }
+  tr[aria-current] td { background: none; box-shadow: none; }
+  #paper { break-before: page; }
+}
+</style>
+";
+
+/// Say what the tables of a report mean.
+pub const LEGEND: &str = "\
+The table (all figures but times and faults are over pairs; games without the
+other colour are counted below it):
+  points a game       mean
+  ±                   standard error, from the spread between pairs of games
+  mean/worst/move s   seconds: mean game, longest game, longest move
+  faults              number of each class; after the last move without cost
+  above 75 with 97 %  the probability that the true mean is above 75; for Elo,
+                      that the true difference is above 0
+  pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
+                      W is won
+  single, faulty      with three or more bots: games without the other colour,
+                      and pairs with a fault; --html and --json tell more
+  SPRT                the test of --sprt, between a lower and a higher mean
+  LLR                 log-likelihood ratio: its lower bound accepts the lower
+                      mean, its upper bound the higher one
+  α, β                --alpha and --beta";
+
+/// Make the page of a report from a source, with its test and its games, each with its number. The bot `hero` is
+/// drawn first.
+pub fn tournament(
+    source: &str,
+    report: &Report,
+    hero: &str,
+    test: Option<&SprtRun>,
+    games: &[(usize, Review)],
+) -> Page {
+    let (count, bots, source) = (report.games.len(), report.bots.len(), escape(source));
+    let mut html =
+        format!("<section id=\"tournament\">\n{STYLE}<h2>{count} games of {bots} bots, from {source}</h2>\n");
+    html += &table(&report.standings(), &[0, 7]);
+    if report.bots.len() > 2 {
+        let _ = writeln!(html, "<h3>Points a game against each, ranked by {}</h3>", report.rule());
+        let mut rows = report.cross_table();
+        rows[0][3..].iter_mut().zip(&report.bots).for_each(|(rank, bot)| *rank += &format!(" {}", bot.name));
+        let _ = writeln!(html, "<div id=\"cross\">{}</div>", table(&rows, &[1]));
+    }
+    for line in test.map(SprtRun::to_string).unwrap_or_default().lines() {
+        let _ = writeln!(html, "<p>{}</p>", escape(line));
+    }
+    html += &report.notes().iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect::<String>();
+    html += &image(report, hero, test);
+    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero).take(MOST_PICTURES);
+    let others: String = others.map(|name| image(report, name, None)).collect();
+    let pairings: Vec<String> = report.pairings.iter().map(ToString::to_string).collect();
+    let text = |text: &str| format!("<pre class=\"scroll\">{}</pre>\n", escape_lines(text));
+    for (class, title, part) in [
+        ("printed", "The bots and their time", table(&players(report), &[0, 3])),
+        ("printed", "Bot against bot", text(&pairings.join("\n\n"))),
+        ("printed", "What the figures mean", text(LEGEND)),
+        ("printed", "Points by colour, over all games", table(&by_colour(report), &[0])),
+        ("", "Red's points by opening, over all games", table(&by_opening(report), &[0])),
+        ("", "Pictures of the others", others),
+    ] {
+        let _ = writeln!(html, "<details class=\"{class}\"><summary>{title}</summary>\n{part}</details>");
+    }
+    page::tournament(&(html + "</section>"), games, MOST_BYTES)
+}
+
+/// Escape a text but keep its lines.
+fn escape_lines(text: &str) -> String {
+    text.lines().map(escape).collect::<Vec<_>>().join("\n")
+}
+
+/// Write rows, the titles first; columns are to the right but for those of words.
+fn table(rows: &[Vec<String>], words: &[usize]) -> String {
+    let mut html = "<div class=\"scroll\" tabindex=\"0\"><table>\n".to_owned();
+    for (n, row) in rows.iter().enumerate() {
+        let (part, tag) = [("<thead>", "th"), ("<tbody>", "td"), ("", "td")][n.min(2)];
+        let cell = |(column, text): (usize, &String)| {
+            let class = if words.contains(&column) { "" } else { " class=\"number\"" };
+            format!("<{tag}{class}>{}</{tag}>", escape(text))
+        };
+        let _ = writeln!(html, "{part}<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
+    }
+    html + "</table></div>\n"
+}
+
+/// Draw a bot; its picture stands in the page as a text.
+fn image(report: &Report, name: &str, test: Option<&SprtRun>) -> String {
+    let svg = picture::draw(report, name, test.map(SprtRun::means)).unwrap_or_default();
+    let mut text = String::with_capacity(svg.len() * 5 / 4);
+    for c in svg.chars() {
+        match c {
+            '%' => text += "%25",
+            '#' => text += "%23",
+            '"' => text += "%22",
+            '&' => text += "&amp;",
+            other => text.push(other),
+        }
+    }
+    format!(
+        "<div class=\"scroll\" tabindex=\"0\"><img loading=\"lazy\" alt=\"Points of {}\" \
+         src=\"data:image/svg+xml,{text}\"></div>\n",
+        escape(name).replace('"', "&quot;")
+    )
+}
+
+/// Write a mean with its standard error.
+fn mean(sample: &Sample) -> [String; 2] {
+    let error = sample.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
+    let mean = sample.mean().map_or("-".to_owned(), |mean| format!("{mean:.2}{error}"));
+    [sample.count().to_string(), mean]
+}
+
+/// List the terms of each bot, by its rank: those of older journals are not known.
+fn players(report: &Report) -> Vec<Vec<String>> {
+    let mut known: BTreeMap<&str, BTreeSet<(String, &str)>> = BTreeMap::new();
+    for game in &report.games {
+        for (name, side) in game.names().into_iter().zip(game.sides.iter().flatten()) {
+            known.entry(name).or_default().insert((side.seconds.to_string(), &side.command));
+        }
+    }
+    let mut rows = vec![["bot", "pairs of games", "seconds a game", "command"].map(str::to_owned).to_vec()];
+    for bot in &report.bots {
+        let pairs = report.pairs_of(&bot.name).len().to_string();
+        for (seconds, command) in known.get(&*bot.name).into_iter().flatten() {
+            rows.push(vec![bot.name.clone(), pairs.clone(), seconds.clone(), (*command).to_owned()]);
+        }
+    }
+    rows
+}
+
+fn by_colour(report: &Report) -> Vec<Vec<String>> {
+    let mut rows =
+        vec![["bot", "as Red", "points a game", "as Blue", "points a game"].map(str::to_owned).to_vec()];
+    for bot in &report.bots {
+        let own = |side: usize| -> Sample {
+            let games = report.games.iter().filter(|game| game.names()[side] == bot.name);
+            games.map(|game| f64::from(game.points[side])).collect()
+        };
+        rows.push([vec![bot.name.clone()], mean(&own(0)).to_vec(), mean(&own(1)).to_vec()].concat());
+    }
+    rows
+}
+
+fn by_opening(report: &Report) -> Vec<Vec<String>> {
+    let mut openings: BTreeMap<[Cell; 5], Sample> = BTreeMap::new();
+    for game in &report.games {
+        let mut cells = game.blocked;
+        cells.sort_unstable();
+        openings.entry(cells).or_default().add(f64::from(game.points[0]));
+    }
+    let mut rows = vec![["blocked cells", "games", "points a game"].map(str::to_owned).to_vec()];
+    // The most played come first, then those that favour Red most.
+    let mut openings: Vec<_> = openings.into_iter().collect();
+    let favour = |sample: &Sample| sample.mean().unwrap_or_default();
+    openings.sort_by(|(_, a), (_, b)| b.count().cmp(&a.count()).then(favour(b).total_cmp(&favour(a))));
+    let row = |(cells, sample): &([Cell; 5], Sample)| {
+        [vec![cells.map(|cell| cell.to_string()).join(" ")], mean(sample).to_vec()].concat()
+    };
+    rows.extend(openings.iter().take(MOST_OPENINGS).map(row));
+    rows
+}

@@ -1,0 +1,147 @@
+//! The points given away by the bots of many games.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::judged::{JudgedMove, Review};
+use crate::arena::stats::Sample;
+use crate::player::position::Score;
+
+/// The number of costliest moves to list.
+const COSTLIEST: usize = 5;
+
+/// The losses by some moves of a bot. The fields are the keys of the JSON object.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct Losses {
+    /// The empty cells before the moves; `None` for all of the bot's moves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub empty: Option<u32>,
+    pub moves: usize,
+    /// Moves with a proven score before, and with proven scores before and after.
+    pub solved: usize,
+    pub judged: usize,
+    /// Points lost per judged move, with the standard error over games.
+    pub lost: Option<f64>,
+    pub error: Option<f64>,
+    /// The share of judged moves that lose points, with the standard error over games.
+    pub losing: Option<f64>,
+    pub losing_error: Option<f64>,
+}
+
+/// A bot's moves: by the number of empty cells, all, and the costliest.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BotSummary {
+    /// The bot's name, or its colour in games without names. Untrusted text.
+    pub name: String,
+    pub games: usize,
+    /// The moves by their number of empty cells, for numbers with a judged move.
+    pub rows: Vec<Losses>,
+    pub all: Losses,
+    pub costliest: Vec<Costly>,
+}
+
+/// A costly move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Costly {
+    /// The game's number.
+    pub game: usize,
+    pub ply: usize,
+    pub r#move: String,
+    pub best: Option<String>,
+    pub lost: Score,
+}
+
+/// A summary of many games, bot by bot.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Summary {
+    pub games: usize,
+    pub bots: Vec<BotSummary>,
+}
+
+/// A move with the number of its game.
+type MoveOfGame<'a> = (usize, &'a JudgedMove);
+
+/// Sum up games, each with its number, for all bots or for one: the moves from `from` on (from 1).
+pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> Summary {
+    let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
+    for &(game, ref review) in reviews {
+        for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
+            let name = if name.is_empty() { colour } else { name };
+            if only.is_none_or(|only| only == name) {
+                let (games, moves) = bots.entry(name).or_default();
+                games.insert(game);
+                let own = |judged: &&JudgedMove| judged.player == colour && judged.ply >= from;
+                moves.extend(review.moves.iter().filter(own).map(|judged| (game, judged)));
+            }
+        }
+    }
+    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
+        let judged = moves.iter().filter(|(_, judged)| judged.lost.is_some());
+        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.empty).collect();
+        let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
+        let (name, games) = (name.to_owned(), games.len());
+        BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
+    };
+    Summary { games: reviews.len(), bots: bots.into_iter().map(of).collect() }
+}
+
+/// List the costliest moves, equals in the order of play.
+fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
+    let costly = |&(game, judged): &MoveOfGame| {
+        let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
+        Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
+    };
+    let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
+    costliest.sort_by_key(|costly| Reverse(costly.lost));
+    costliest.truncate(COSTLIEST);
+    costliest
+}
+
+/// Sum up the moves with `empty` empty cells, or all moves.
+fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
+    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
+    let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
+    let points = grouped_mean(lost());
+    let losing = grouped_mean(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
+    Losses {
+        empty,
+        moves: chosen().count(),
+        solved: chosen().filter(|(_, judged)| judged.before.score.is_some()).count(),
+        judged: lost().count(),
+        lost: points.map(|(mean, _)| mean),
+        error: points.and_then(|(_, error)| error),
+        losing: losing.map(|(mean, _)| mean),
+        losing_error: losing.and_then(|(_, error)| error),
+    }
+}
+
+/// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
+/// the numbers in one are not.
+///
+/// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
+/// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
+fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
+    let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for (group, number) in numbers {
+        let (sum, count) = groups.entry(group).or_default();
+        (*sum, *count) = (*sum + number, *count + 1.0);
+    }
+    let total: f64 = groups.values().map(|(_, count)| count).sum();
+    let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
+    let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
+    let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
+    (total > 0.0).then_some((mean, error))
+}
+
+#[test]
+fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
+    let lucks = [3.0, 1.5, -2.0, 8.0, 0.5, 0.0];
+    let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
+    let groups: Sample = lucks.into_iter().collect();
+    assert_eq!(groups.mean(), Some(mean));
+    assert!((groups.standard_error().expect("groups") - error.expect("groups")).abs() < 1e-12);
+    assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
+    assert_eq!(grouped_mean(std::iter::empty()), None);
+}

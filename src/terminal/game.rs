@@ -1,0 +1,325 @@
+//! The course of a game by hand: set-up, sides, moves in turn, taking back, another game.
+
+use std::time::Duration;
+
+use super::words;
+use crate::games::drawing::{self, Ink};
+use crate::games::files::{self, RecordedGame};
+use crate::games::record::Record;
+use crate::player::board::{Cell, Move, Player, Stone};
+use crate::player::position::Position;
+use crate::player::rng::{Random, scaled};
+use crate::text::capital;
+
+const NOT_BEGUN: &str = "the blocked cells and a side first: the game has not begun";
+const OVER: &str = "undo, review, save FILE, new or quit: the game is over";
+const NOT_OVER: &str = "The game is not over: its review comes after the end.\n";
+const NOTHING_TO_UNDO: &str = "There is no cell or move of yours to take back.\n";
+const SIDES: &str = "red, blue, start or your first move such as B2 15";
+
+/// The person's name in a file.
+const YOU: &str = "you";
+
+/// Return the person's partner in a saved game.
+pub fn partner(game: &RecordedGame) -> Option<String> {
+    let [red, blue] = &game.names;
+    let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
+    others.map(|(_, partner)| partner.clone())
+}
+
+/// A game of a person against a partner, from the set-up on.
+pub struct HandGame {
+    partner: String,
+    /// The number of the game since the program started.
+    pub number: u32,
+    /// The partner's time for a whole game.
+    time: Duration,
+    random: Random,
+    ink: Ink,
+    /// The blocked cells named so far.
+    cells: Vec<Cell>,
+    /// The game, once all blocked cells are known.
+    record: Option<Record>,
+    /// The person's side, once it is chosen.
+    person: Option<Player>,
+    /// The partner's time for each move of the record; zero for the person's moves.
+    spent: Vec<Duration>,
+}
+
+/// The request of a line to the terminal.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Response {
+    /// Show a text, maybe empty.
+    Show(String),
+    /// Ask the engine for a move of the person at the end of this game.
+    Hint(Box<Record>),
+    /// Write to the file of the first text the second one.
+    Save(String, String),
+    /// Judge the moves of this finished game.
+    Review(Box<RecordedGame>),
+    /// Leave.
+    Quit,
+}
+
+impl HandGame {
+    /// Begin with the set-up; `partner` is the name shown, `time` the partner's time for a whole game.
+    pub fn new(partner: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
+        let (cells, spent, partner) = (Vec::new(), Vec::new(), partner.to_owned());
+        HandGame { partner, number: 1, time, random, ink, cells, record: None, person: None, spent }
+    }
+
+    /// Go on with a recorded game; its names may tell the person's side.
+    pub fn continue_game(&mut self, game: RecordedGame) {
+        self.person = Player::BOTH.into_iter().find(|player| game.names[player.index()] == YOU);
+        self.spent = vec![Duration::ZERO; game.record.moves().len()];
+        self.record = Some(game.record);
+    }
+
+    /// Tell whether several lines are one input: a whole game, in the set-up.
+    pub fn takes_whole(&self, lines: &str) -> bool {
+        self.record.is_none() && self.cells.is_empty() && is_record(lines)
+    }
+
+    /// Carry out a typed line; an error says the expected and changes nothing.
+    pub fn accept(&mut self, line: &str) -> Result<Response, String> {
+        let line = line.trim();
+        // The record is printed after this word at the end.
+        let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line);
+        let line = line.split("\nor:").next().unwrap_or_default().trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let record = self.record.as_ref().ok_or(NOT_BEGUN);
+        Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
+            ("help" | "?", _) => words::HELP.to_owned(),
+            ("board", "") => self.view(),
+            ("hands", "") if self.person.is_none() => return Err(self.before_it_begins()),
+            ("hands", "") => self.hands(record?),
+            ("cells", "") => drawing::cell_scores(record?, self.ink),
+            ("undo", "") => {
+                let undone = self.undo();
+                if undone { self.view() } else { NOTHING_TO_UNDO.to_owned() }
+            }
+            ("new", "") => {
+                let left = self.unfinished();
+                (self.cells, self.record, self.person) = (Vec::new(), None, None);
+                self.number += 1;
+                left + &self.view()
+            }
+            ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
+            ("hint", "") if self.person.is_none() => return Err(self.before_it_begins()),
+            ("hint", "") => return Ok(Response::Hint(Box::new(record?.clone()))),
+            ("save", "" | "-") => return Err("a file after save".to_owned()),
+            ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
+            ("review", "") if !self.is_over() => NOT_OVER.to_owned(),
+            ("review", "") => {
+                let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
+                let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
+                return Ok(Response::Review(Box::new(game)));
+            }
+            ("quit" | "exit", "") => return Ok(Response::Quit),
+            _ => {
+                let nothing = line.is_empty() && self.person.is_some();
+                self.enter(line)?;
+                // On the partner's turn the board comes with its answer.
+                let quiet = nothing || self.asked().is_some();
+                if quiet { String::new() } else { self.view() }
+            }
+        }))
+    }
+
+    /// Return the expected input before the person plays.
+    fn before_it_begins(&self) -> String {
+        if self.record.is_some() { SIDES } else { NOT_BEGUN }.to_owned()
+    }
+
+    /// Carry out a line that is no command.
+    fn enter(&mut self, line: &str) -> Result<(), String> {
+        let Some(record) = &self.record else { return self.set_up(line) };
+        match self.person {
+            Some(_) if line.is_empty() => Ok(()),
+            Some(_) if self.is_over() => Err(OVER.to_owned()),
+            Some(_) => self.push(parse_move(line)?, Duration::ZERO),
+            None => {
+                let mover = record.position().to_move();
+                let person = match &*line.to_ascii_lowercase() {
+                    "red" => Player::Red,
+                    "blue" => Player::Blue,
+                    "" => mover,
+                    "start" => mover.opponent(),
+                    _ => {
+                        self.push(parse_move(line).map_err(|_| SIDES)?, Duration::ZERO)?;
+                        mover
+                    }
+                };
+                self.person = Some(person);
+                Ok(())
+            }
+        }
+    }
+
+    /// Add a line's cells to the blocked ones, and begin the game with the fifth; or go on with a whole game.
+    fn set_up(&mut self, line: &str) -> Result<(), String> {
+        let blocked = match &*line.to_ascii_lowercase() {
+            "" if !self.cells.is_empty() => return Ok(()),
+            "" | "random" => self.draw(),
+            "small" => Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect(),
+            _ if self.takes_whole(line) => {
+                let games = files::read(line.as_bytes()).map_err(|error| error.expected)?;
+                let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;
+                self.continue_game(game);
+                return Ok(());
+            }
+            _ => {
+                let mut named = self.cells.clone();
+                let words = line.split(|c: char| c.is_whitespace() || c == ',');
+                for word in words.filter(|word| !word.is_empty()) {
+                    let cell = Cell::parse(word).ok_or(words::CELLS)?;
+                    if named.contains(&cell) {
+                        return Err(format!("a cell that is not blocked yet ({cell} is)"));
+                    }
+                    named.push(cell);
+                }
+                if named.len() < 5 {
+                    self.cells = named;
+                    return Ok(());
+                }
+                named
+            }
+        };
+        self.record = Some(Record::standard(&blocked)?);
+        self.spent.clear();
+        Ok(())
+    }
+
+    /// Return the blocked cells, completed to five at random.
+    fn draw(&mut self) -> Vec<Cell> {
+        let mut others: Vec<Cell> = Cell::all().filter(|cell| !self.cells.contains(cell)).collect();
+        let mut any = || others.swap_remove(scaled(self.random.bits() as u32, others.len() as u32) as usize);
+        self.cells.iter().copied().chain((self.cells.len()..5).map(|_| any())).collect()
+    }
+
+    fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
+        let record = self.record.as_mut().ok_or(NOT_BEGUN)?;
+        record.push(mv)?;
+        self.spent.push(spent);
+        Ok(())
+    }
+
+    /// Take back a move and its answer, or before the choice of a side all blocked cells, or the last one.
+    fn undo(&mut self) -> bool {
+        match self.person {
+            Some(person) => self.take_back(person),
+            None if self.record.take().is_some() => {
+                self.cells.clear();
+                true
+            }
+            None => self.cells.pop().is_some(),
+        }
+    }
+
+    /// Go back to before the person's last move, if any; take back the partner's answer and its time, too.
+    fn take_back(&mut self, person: Player) -> bool {
+        let Some(record) = &mut self.record else { return false };
+        let played: Vec<Player> = record.placements().map(|(player, _)| player).collect();
+        let Some(ply) = played.iter().rposition(|&player| player == person) else { return false };
+        *record = record.until(ply);
+        self.spent.truncate(ply);
+        true
+    }
+
+    fn is_over(&self) -> bool {
+        self.person.and(self.record.as_ref()).and_then(Record::final_score).is_some()
+    }
+
+    /// Return the position on the partner's turn, with the partner's time for the rest of the game.
+    pub fn asked(&self) -> Option<(Position, Duration)> {
+        let (position, person) = (*self.record.as_ref()?.position(), self.person?);
+        let asked = !self.is_over() && position.to_move() != person;
+        asked.then(|| (position, self.time.saturating_sub(self.spent.iter().sum())))
+    }
+
+    /// Play the partner's legal move, which took `spent`; return the text to show.
+    pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
+        self.push(mv, spent)?;
+        Ok(format!("\n{} plays {mv}\n{}", words::short(&self.partner), self.view()))
+    }
+
+    /// Stop waiting for the partner: take back the person's last choice; return the text to show.
+    pub fn interrupt(&mut self) -> String {
+        self.person = self.person.filter(|&person| self.take_back(person));
+        format!("stopped: your last choice is taken back\n{}", self.view())
+    }
+
+    /// Return the prompt: short, without a line feed.
+    pub fn prompt(&self) -> String {
+        match (&self.record, self.person) {
+            (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
+            (_, None) => "red or blue> ".to_owned(),
+            _ if self.is_over() => "game over (review, undo, new, quit)> ".to_owned(),
+            (_, Some(person)) => format!("your move, {}> ", capital(person)),
+        }
+    }
+
+    /// Show the state of the game: at most 16 lines of 79 columns.
+    pub fn view(&self) -> String {
+        let Some(record) = &self.record else {
+            if self.cells.is_empty() {
+                return words::SETUP.to_owned();
+            }
+            let named: Vec<String> = self.cells.iter().map(Cell::to_string).collect();
+            return format!("Blocked so far: {}. random draws the rest.\n", named.join(" "));
+        };
+        let more = match self.person {
+            None => words::sides(record.position().to_move()),
+            Some(person) => words::result(record, person).unwrap_or_else(|| self.hands(record)),
+        };
+        drawing::triangle(record, self.ink) + &more
+    }
+
+    /// Draw the hands with their players.
+    fn hands(&self, record: &Record) -> String {
+        let names = self.names(words::short(&self.partner));
+        let [red, blue] = names.map(|name| if name.is_empty() { name } else { format!(", {name}") });
+        drawing::hands(record, [&format!("+ Red{red}"), &format!("- Blue{blue}")], self.ink)
+    }
+
+    /// Name the players of Red and Blue, after the choice of sides.
+    fn names(&self, partner: &str) -> [String; 2] {
+        let name = |person, player| if person == player { YOU } else { partner };
+        Player::BOTH.map(|player| self.person.map_or("", |person| name(person, player)).to_owned())
+    }
+
+    /// Write the game for a file, with the names if known.
+    fn saved(&self, record: &Record) -> String {
+        let [red, blue] = self.names(&self.partner);
+        let head = format!("# red {red}, blue {blue}, round {}\n", self.number);
+        format!("{}{record}\n", if red.is_empty() { "" } else { &head })
+    }
+
+    /// Explain how to go on with an unfinished game; empty without one.
+    pub fn unfinished(&self) -> String {
+        let begun = |record: &&Record| self.person.is_some() || !record.moves().is_empty();
+        let begun = self.record.as_ref().filter(|_| !self.is_over()).filter(begun);
+        begun.map(words::unfinished).unwrap_or_default()
+    }
+}
+
+/// Tell whether a text is a whole game rather than blocked cells: with moves, hands or a base-36 string.
+fn is_record(text: &str) -> bool {
+    let blank = |c: char| c.is_whitespace() || c == ',';
+    text.contains(['=', ':', '#']) || text.split(blank).any(|word| word.len() >= 10)
+}
+
+/// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says the expected.
+fn parse_move(text: &str) -> Result<Move, &'static str> {
+    let cell = text.get(..2).and_then(Cell::parse);
+    let cell = cell.ok_or("a move such as B2 15, or a command (help lists them)")?;
+    let digits = text[2..].trim_start_matches([' ', '\t', '=', '-', '+', ':', ',']);
+    if digits.is_empty() {
+        return Err("a stone after the cell, such as B2 15");
+    }
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("a cell and a stone, such as B2 15");
+    }
+    let stone = digits.parse().ok().and_then(Stone::new).ok_or("a stone from 1 to 15")?;
+    Ok(Move { cell, stone })
+}

@@ -1,0 +1,146 @@
+//! Texts for a person at play: help, hints and results.
+
+use crate::games::drawing;
+use crate::games::record::Record;
+use crate::player::agent::{Choice, Reason};
+use crate::player::board::Player;
+use crate::player::engine::Thoughts;
+use crate::player::limits::Limits;
+use crate::player::position::{Position, Score};
+use crate::player::simd::Portable;
+use crate::player::solver::Solver;
+use crate::text::capital;
+
+/// Nodes and bytes of the solver for a hint's stake: less than a second.
+const STAKE_NODES: u64 = 1_000_000;
+const STAKE_TABLE: usize = 16 << 20;
+
+/// The first question to the person.
+pub const SETUP: &str = "\
+Which five cells are blocked? Enter alone draws them at random. Or name them, \
+such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
+";
+
+/// Ask for a side when `mover` is to move.
+pub fn sides(mover: Player) -> String {
+    let name = capital(mover);
+    format!("Do you play red or blue? {name} moves first; Enter alone takes {name}.\n")
+}
+
+/// The inputs of the set-up.
+pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
+
+/// The marks and the commands: at most 22 lines of 60 columns.
+pub const HELP: &str = "\
+Players put stones on empty cells in turn. The last empty
+cell is the hole: the stones next to it are added up, Red's
+as +, Blue's as -. Above 0 Red wins.
+
+  A1     an empty cell          ##     a blocked cell
+  +7     Red's stone 7          -7     Blue's stone 7
+  [+7]   the last move          (A1)   the hole, at the end
+
+  B2 15      put stone 15 on B2 (also B2=15, b2-15)
+  undo       take back your last move and the answer to it
+  hint       ask the engine for a move, and why
+  board      draw the board and the hands again
+  hands      show the stones left
+  cells      show each empty cell's score as the hole
+  save FILE  write a new file; blackhole play FILE goes on
+  review     after the end: which moves lost points?
+  new        begin another game
+  quit       leave (also Ctrl-D, or Ctrl-C twice)
+
+  Set-up: five cells, random, small or a record; then red,
+  blue, start (the partner begins) or your first move.
+  Partners: --player beginner, casual, advanced or expert
+";
+
+/// Shorten the description of a partner to its name.
+pub fn short(partner: &str) -> &str {
+    partner.split(',').next().unwrap_or(partner)
+}
+
+/// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy.
+/// `None` before the end.
+pub fn result(record: &Record, person: Player) -> Option<String> {
+    let score = record.final_score()?;
+    let hole = record.position().empty().first()?;
+    let near = record.placements().filter(|(_, mv)| hole.neighbours().contains(mv.cell));
+    let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
+    let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
+    let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
+    let end = match drawing::winner(score) {
+        None => "a draw, nobody wins.".to_owned(),
+        Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
+        Some(winner) => format!("{} wins, you lose.", capital(winner)),
+    };
+    let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
+    Some(format!(
+        "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n\
+         record: {record}\n{short}"
+    ))
+}
+
+/// Explain how to go on later with an unfinished game.
+pub fn unfinished(record: &Record) -> String {
+    let text = record.to_base36().unwrap_or_else(|| record.to_string());
+    format!("To go on with this game, paste in the set-up\n{text}\n")
+}
+
+/// Explain the engine's advice to the player to move in `position`.
+pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
+    let choice = &thoughts.choice;
+    let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
+    let mut why = why(position, choice, exact, " for you");
+    if choice.reason == Reason::Exploiting {
+        why += &stake(position, thoughts);
+    }
+    match thoughts.variations[0].as_slice() {
+        [first, reply, ..] if *first == choice.mv => format!("{why}; it expects {reply} in return"),
+        _ => why,
+    }
+}
+
+/// Describe the proven points given up by a move that counts on the opponent's replies.
+fn stake(position: &Position, thoughts: &Thoughts) -> String {
+    let mv = thoughts.choice.mv;
+    let proven = thoughts.solution.as_ref().and_then(|it| it.bounds.exact().zip(it.optimal.first()));
+    let Some((score, safe)) = proven else { return ", without a proof that it is safe".to_owned() };
+    let mover = position.to_move();
+    let after = position.after::<Portable>(mv);
+    let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
+    let staked = mover.sign() * (score - kept.secured(mover));
+    if staked <= 0 {
+        return ", and keeps the proven score".to_owned();
+    }
+    let at_most = if kept.exact().is_some() { "" } else { "up to " };
+    let points = 75 + mover.sign() * score;
+    format!(", and stakes {at_most}{staked} of the {points} proven points; {safe} keeps them")
+}
+
+/// Explain the choice of a move; `whose` follows the points that it aims at.
+pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &str) -> String {
+    match (choice.reason, exact, choice.target) {
+        (Reason::Solved, Some(score), _) => {
+            let points = 75 + i32::from(score.abs());
+            let outcome = drawing::winner(score).map_or("a draw, 75 points each".to_owned(), |winner| {
+                format!("{points} to {} points for {}", 150 - points, capital(winner))
+            });
+            format!("solved, the best play of both gives {outcome}")
+        }
+        (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
+        (_, _, Some(target)) => {
+            let alpha = i32::from(target.alpha());
+            let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
+            let draw = if points == 75 { " (a draw)" } else { "" };
+            if choice.reason == Reason::Proven {
+                return format!("it is proven to bring {points} points{draw}{whose} or more");
+            }
+            let percent = (100.0 * choice.chance).round();
+            format!("the engine aims at {points} points{draw}{whose} or more, with a chance of {percent} %")
+        }
+        (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
+        _ => "found by its search".to_owned(),
+    }
+}
