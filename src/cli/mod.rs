@@ -7,10 +7,10 @@ mod arena_options;
 mod bench;
 mod board;
 mod check;
+mod completions;
 mod convert;
 mod hand;
 mod judging;
-mod manual;
 mod match_command;
 mod match_options;
 mod match_settings;
@@ -80,8 +80,7 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),
-    Completions(manual::CompletionsOptions),
-    Man(manual::ManOptions),
+    Completions(completions::CompletionsOptions),
 }
 
 fn dispatch(command: Command, started: Instant) -> CommandResult {
@@ -98,8 +97,7 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),
-        Command::Completions(options) => manual::complete(&options),
-        Command::Man(options) => manual::man(&options),
+        Command::Completions(options) => completions::run(&options),
     }
 }
 
