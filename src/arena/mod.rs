@@ -38,7 +38,6 @@ use schedule::{Schedule, ScheduledGame, mix};
 use sprt::SprtPlan;
 
 use crate::system::fnv;
-use crate::system::use_core;
 
 /// A match: players, games and rules.
 #[derive(Clone, Debug)]
@@ -49,8 +48,6 @@ pub struct Match {
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
-    /// A core for each of them, or none if they share all cores.
-    pub cores: Vec<usize>,
     /// The test to decide, kept in the journal.
     pub test: Option<SprtPlan>,
 }
@@ -190,12 +187,9 @@ impl Match {
         let (sender, events) = mpsc::channel();
         let mut end = Ok(MatchEnd::Finished);
         thread::scope(|scope| {
-            for worker in 0..self.concurrency.max(1) {
+            for _ in 0..self.concurrency.max(1) {
                 let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
                 let work = move || {
-                    if let Some(Err(error)) = self.cores.get(worker).copied().map(use_core) {
-                        return drop(sender.send(Err(error)));
-                    }
                     while !halt.load(Ordering::Relaxed) {
                         let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(game) = next else { return };
@@ -280,7 +274,6 @@ fn older_journals_are_resumed() {
     let bots = vec![bot("a", "./a --name 'two words'"), bot("b", "builtin:uct,c=0.5")];
     let (openings, pairings) = (Vec::new(), schedule::round_robin(2));
     let schedule = Schedule { seed: 7, openings, pairs: 1, pairings, shard: schedule::Shard::ALL };
-    let own =
-        Match { bots, schedule, rules: Rules::default(), concurrency: 1, cores: Vec::new(), test: None };
+    let own = Match { bots, schedule, rules: Rules::default(), concurrency: 1, test: None };
     assert_eq!(format!("{:016x}", own.settings_hash([0, 1])), "902c6a504fe33e39");
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::bots::Place;
 use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
-use crate::system::{Group, Pipe, is_ready, own_core, unread};
+use crate::system::{Group, Pipe, is_ready, unread};
 
 /// The longest line of a bot, bytes without its end. A move has at most 5.
 pub const MAX_BOT_LINE: usize = 1_000;
@@ -137,7 +137,7 @@ impl Process {
         let mut command = place.command(program)?;
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut group = Group::start(&mut command, own_core())?;
+        let mut group = Group::start(&mut command)?;
         let pipes = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
         let over = Arc::new(AtomicBool::new(false));
         // With room for one part, a bot that writes without end waits.

@@ -16,7 +16,6 @@ use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::sparring;
-use crate::system::{own_core, use_core};
 
 /// The time after the deadline in which an answer still tells a late bot from a silent one.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
@@ -228,10 +227,7 @@ fn choose(
     let gone = || SeatError::runner("the thread of a built-in player ended");
     let mut player = agent.take().ok_or_else(gone)?;
     let (sender, answer) = mpsc::channel();
-    let core = own_core();
     let think = move || {
-        // The thread may have thought for a game on another core.
-        let _ = core.map(use_core);
         let begin = Instant::now();
         let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
         // The match may have stopped.

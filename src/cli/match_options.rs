@@ -10,15 +10,15 @@ use serde_json::Value;
 use super::arena_options::{SprtOptions, thinking_time};
 use super::match_settings::{Given, Settings, extend, of_the_match, options_of, read_settings, value_of};
 use super::options::{seed, within};
-use super::{Failure, at, plural, seconds};
+use super::{Failure, at, seconds};
 use crate::arena::Match;
 use crate::arena::bots::{Bot, Place, PlayerSpec};
 use crate::arena::game::Rules;
 use crate::arena::journal::{MatchLine, journals, sorted};
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::arena::sprt::SprtPlan;
+use crate::system::SUSPENDS;
 use crate::system::lines::{parse, read};
-use crate::system::{self, SUSPENDS};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -88,10 +88,6 @@ pub(super) struct MatchOptions {
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     pub concurrency: Option<usize>,
-    /// Pin each running game to a core of its own; on Windows this pins programs only, on macOS it does nothing.
-    /// Two runs side by side would use the same cores: start each by taskset
-    #[arg(long)]
-    pub affinity: bool,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     pub time: Vec<String>,
@@ -255,14 +251,6 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     };
     let pairs = options.pairs.unwrap_or(default_pairs);
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
-    let cores = if options.affinity { system::cores() } else { Vec::new() };
-    if options.affinity && cores.len() < concurrency {
-        let found = format!(
-            "found {} of this program that a game can be bound to",
-            plural(cores.len() as u64, "core")
-        );
-        return Err(Failure::input(format!("--affinity: expected {concurrency}, {found}")));
-    }
     let shard = options.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: options.seed, openings, pairs, pairings, shard };
     let rules = Rules { startup: options.startup, suspend: options.suspend };
@@ -270,7 +258,7 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let shards = NonZeroU64::new(shard.count).filter(|_| !options.is_shared()).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
-    Ok(Match { bots, schedule, rules, concurrency, cores, test })
+    Ok(Match { bots, schedule, rules, concurrency, test })
 }
 
 /// Return the place of the bot `name`.

@@ -16,7 +16,7 @@ use crate::system::lines::read;
 pub(super) type Settings = Map<String, Value>;
 
 /// The options that belong to a run, or to this machine, instead of the match.
-const OF_A_RUN: [&str; 9] = [
+const OF_A_RUN: [&str; 8] = [
     "journal",
     "resume",
     "config",
@@ -26,7 +26,6 @@ const OF_A_RUN: [&str; 9] = [
     "progress",
     "concurrency",
     "stop-on-fault",
-    "affinity",
 ];
 
 /// The options given on the command line.

@@ -11,25 +11,7 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
-use std::cell::Cell;
-use std::io;
-
 #[cfg(unix)]
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
-
-thread_local! {
-    static OWN_CORE: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-/// Return the one core of the calling thread; `None` if it may use all.
-pub fn own_core() -> Option<usize> {
-    OWN_CORE.get()
-}
-
-/// Let the programs that the calling thread starts, and on Linux the thread itself, use one core alone.
-pub fn use_core(core: usize) -> io::Result<()> {
-    OWN_CORE.set(Some(core));
-    bind(core)
-}

@@ -14,8 +14,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
-#[cfg(target_os = "linux")]
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 
@@ -24,28 +22,6 @@ pub use std::os::fd::AsFd as Pipe;
 
 /// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = true;
-
-/// Return the cores that this program may use; none if the system binds no program to a core.
-pub fn cores() -> Vec<usize> {
-    #[cfg(target_os = "linux")]
-    if let Ok(known) = sched_getaffinity(None) {
-        return (0..CpuSet::MAX_CPU).filter(|&core| known.is_set(core)).collect();
-    }
-    Vec::new()
-}
-
-/// Bind the calling thread and all that it starts to a core.
-pub(super) fn bind(core: usize) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        let mut alone = CpuSet::new();
-        alone.set(core);
-        sched_setaffinity(None, &alone)?;
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = core;
-    Ok(())
-}
 
 /// The process groups of all running programs, by their leaders, and whether they have been killed.
 static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
@@ -79,8 +55,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Start a program. On Linux it dies with the thread that starts it, and has that thread's core.
-    pub fn start(command: &mut Command, _core: Option<usize>) -> io::Result<Group> {
+    /// Start a program. On Linux it dies with the thread that starts it.
+    pub fn start(command: &mut Command) -> io::Result<Group> {
         set_apart(command);
         let _starting = STARTING.read();
         let child = command.spawn()?;

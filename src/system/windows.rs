@@ -10,7 +10,6 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command};
 use std::sync::OnceLock;
 
-use win32job::utils::{get_current_process, get_process_affinity_mask};
 use win32job::{ExtendedLimitInfo, Job};
 
 /// A pipe for a reading thread.
@@ -20,17 +19,6 @@ const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 /// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = false;
-
-/// Return the cores that this program may use.
-pub fn cores() -> Vec<usize> {
-    let mask = get_process_affinity_mask(get_current_process()).map_or(0, |(own, _)| own);
-    (0..usize::BITS as usize).filter(|core| mask >> core & 1 == 1).collect()
-}
-
-/// Do nothing: the job of a program binds it.
-pub(super) fn bind(_core: usize) -> io::Result<()> {
-    Ok(())
-}
 
 /// Do nothing: the system closes all jobs with this program, and so kills the programs in them.
 pub fn kill_all() {}
@@ -43,21 +31,18 @@ pub struct Group {
 }
 
 /// Make a job that kills its programs when closed.
-fn new_job(core: Option<usize>) -> io::Result<Job> {
+fn new_job() -> io::Result<Job> {
     let mut limits = ExtendedLimitInfo::new();
-    if let Some(core) = core {
-        limits.limit_affinity(1 << core);
-    }
     Job::create_with_limit_info(limits.limit_kill_on_job_close()).map_err(io::Error::other)
 }
 
 impl Group {
-    /// Start a program, on one core if given. It dies with the runner, and gets no Ctrl-C of the console.
-    pub fn start(command: &mut Command, core: Option<usize>) -> io::Result<Group> {
+    /// Start a program. It dies with the runner, and gets no Ctrl-C of the console.
+    pub fn start(command: &mut Command) -> io::Result<Group> {
         // Processes started by the program before it is in its job die with the runner.
         static RUNNER: OnceLock<Option<Job>> = OnceLock::new();
-        RUNNER.get_or_init(|| new_job(None).ok().filter(|job| job.assign_current_process().is_ok()));
-        let job = new_job(core)?;
+        RUNNER.get_or_init(|| new_job().ok().filter(|job| job.assign_current_process().is_ok()));
+        let job = new_job()?;
         let mut child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
         if let Err(error) = job.assign_process(child.as_raw_handle() as isize) {
             let _ = child.kill();

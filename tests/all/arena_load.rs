@@ -50,7 +50,7 @@ fn nothing_is_left_of(pairs: u64, command: &str) {
     let (seed, openings, pairings) = (1, Vec::new(), round_robin(2));
     let schedule = Schedule { seed, openings, pairs, pairings, shard: Shard::ALL };
     let (bots, rules) = (bots.to_vec(), Rules::default());
-    let plan = Match { bots, schedule, rules, concurrency: 2, cores: Vec::new(), test: None };
+    let plan = Match { bots, schedule, rules, concurrency: 2, test: None };
     let (descriptors_before, memory_before) = (descriptors(), memory());
     let games: Vec<ScheduledGame> = plan.schedule.games().collect();
     let (mut played, mut fastest) = (0, Duration::MAX);

@@ -169,38 +169,6 @@ fn what_all_bots_share_is_given_once() {
     scratch.run(&format!("{two} --each --x")).refused("expected an option key=value, found \"--x\"");
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_game_has_a_core_of_its_own() {
-    let scratch = Scratch::new("tournament-core");
-    let tells = crate::scratch::random_after("grep Cpus_allowed_list /proc/self/status >>cores; ");
-    let cores = |options: &str| {
-        let options = format!("--pairs 2 --concurrency {} {options}", crate::scratch::two_at_once());
-        scratch.play(&[&tells, "builtin:random"], &options).expect(0, "");
-        // The trial of the command comes first.
-        let told = scratch
-            .read("cores")
-            .lines()
-            .skip(1)
-            .map(str::to_owned)
-            .collect::<std::collections::BTreeSet<_>>();
-        scratch.remove("cores");
-        told
-    };
-    let bound = cores("--affinity");
-    assert!(
-        bound.iter().all(|list| list.ends_with(|c: char| c.is_ascii_digit()) && !list.contains(['-', ','])),
-        "{bound:?}"
-    );
-    assert!(bound.len() <= crate::scratch::two_at_once(), "{bound:?}");
-    assert_eq!(cores("").len(), 1);
-    if crate::scratch::two_at_once() == 2 {
-        let too_many = "taskset -c 0 blackhole match --affinity --bot a=builtin:random --bot b=builtin:random --concurrency 2";
-        let ran = scratch.shell(too_many);
-        assert!(ran.code == Some(127) || ran.said().contains("expected"), "{}", ran.said());
-    }
-}
-
 #[test]
 fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let scratch = Scratch::new("tournament-faults");
