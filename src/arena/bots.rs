@@ -5,7 +5,6 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
@@ -21,43 +20,12 @@ pub struct Bot {
     /// No white space, no `=`, no `/`.
     pub name: String,
     pub player: PlayerSpec,
-    pub place: Place,
     /// The bot's thinking time for a whole game.
     pub time: Duration,
     /// See [`PlayerSpec::version`].
     pub version: String,
     /// The program's files, with their stamps at the reading of the version.
     stamps: Vec<(PathBuf, Option<Stamp>)>,
-}
-
-/// The surroundings of a program.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Place {
-    /// The program's directory; `None` for this program's own.
-    pub directory: Option<PathBuf>,
-    /// Environment variables and their values, besides this program's own.
-    pub variables: Vec<(String, String)>,
-}
-
-impl Place {
-    /// Return a path seen from the program's directory.
-    fn path(&self, path: &str) -> PathBuf {
-        self.directory.as_ref().map_or_else(|| PathBuf::from(path), |directory| directory.join(path))
-    }
-
-    /// Prepare to start a program here; its own path may be relative to the directory.
-    pub fn command(&self, program: &str) -> io::Result<Command> {
-        let path = self.path(program);
-        // Systems differ in the directory from which a relative path counts.
-        let is_path = self.directory.is_some() && Path::new(program).components().count() > 1;
-        let mut command =
-            if is_path { Command::new(std::path::absolute(path)?) } else { Command::new(program) };
-        if let Some(directory) = &self.directory {
-            command.current_dir(directory);
-        }
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        Ok(command)
-    }
 }
 
 /// The length and the time of the last change of a file.
@@ -140,13 +108,13 @@ impl PlayerSpec {
     /// List the executed files of a program: its own file; behind a program of the search path, such as a
     /// shell or an interpreter, the first file among the arguments; and all other executable arguments.
     /// Other files among the arguments are left out: a bot may write to them.
-    fn files(&self, place: &Place) -> Vec<PathBuf> {
+    fn files(&self) -> Vec<PathBuf> {
         let PlayerSpec::Program(words) = self else { return Vec::new() };
         let Some((program, arguments)) = words.split_first() else { return Vec::new() };
         let path = Path::new(program);
         let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
         let is_launcher = installed.is_some();
-        let own = if path.components().count() > 1 { Some(place.path(program)) } else { installed };
+        let own = if path.components().count() > 1 { Some(path.to_owned()) } else { installed };
         // A file may be a word of a script, but not one that a shell or `tee` writes to or reads from.
         let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
         let words: Vec<String> = arguments.iter().flat_map(words).collect();
@@ -154,24 +122,24 @@ impl PlayerSpec {
             let word = before.iter().rfind(|word| !word.starts_with('-'));
             word.is_some_and(|word| word == "tee" || word.ends_with(['>', '<']))
         };
-        let is_named = |&(i, word): &(usize, &String)| place.path(word).is_file() && !is_data(&words[..i]);
+        let is_named = |&(i, word): &(usize, &String)| Path::new(word).is_file() && !is_data(&words[..i]);
         let named = words.iter().enumerate().filter(is_named);
-        let named = named.map(|(_, word)| place.path(word)).enumerate();
+        let named = named.map(|(_, word)| PathBuf::from(word)).enumerate();
         let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
         own.into_iter().chain(executed.map(|(_, path)| path)).collect()
     }
 
     /// Guess the intended command behind a program that does not start.
-    pub(super) fn hint(&self, place: &Place) -> Option<String> {
+    pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
         let program = words.first()?;
         if program.starts_with(['~', '$']) {
             return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
         }
         if Path::new(program).components().count() > 1 {
-            let path = place.path(program);
+            let path = Path::new(program);
             let how = "make it executable, or put its interpreter before it, such as python3";
-            return (path.is_file() && !is_executable(&path)).then(|| how.to_owned());
+            return (path.is_file() && !is_executable(path)).then(|| how.to_owned());
         }
         match Path::new(program).is_file() {
             _ if find(program).is_some() => None,
@@ -182,13 +150,13 @@ impl PlayerSpec {
 
     /// Return our version and a hash of our program for a built-in player; for a program a hash of its
     /// files, or an empty text if one is unreadable.
-    fn version(&self, place: &Place) -> String {
+    fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
             let build =
                 own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
             return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
         }
-        let files = self.files(place);
+        let files = self.files();
         let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
         let hash = files.iter().try_fold(fnv::EMPTY, read).filter(|_| !files.is_empty());
         hash.map_or(String::new(), |hash| format!("{hash:016x}"))
@@ -216,38 +184,28 @@ impl Bot {
 
     /// Read the version of the player.
     pub fn with_version(mut self) -> Bot {
-        self.stamps = self.player.files(&self.place).into_iter().map(stamp).collect();
-        self.version = self.player.version(&self.place);
+        self.stamps = self.player.files().into_iter().map(stamp).collect();
+        self.version = self.player.version();
         self
     }
 
-    /// Write the command as a shell takes it, with the directory and the variables before it; unquoted as in
-    /// older journals.
+    /// Write the command as a shell takes it; unquoted as in older journals.
     pub fn command(&self, quoted: bool) -> String {
-        let Place { directory, variables } = &self.place;
-        let directory = directory.iter().flat_map(|it| ["-C".to_owned(), it.display().to_string()]);
-        let mut words: Vec<String> = directory.collect();
-        words.extend(variables.iter().map(|(name, value)| format!("{name}={value}")));
-        if !words.is_empty() {
-            words.insert(0, "env".to_owned());
-        }
         match &self.player {
-            PlayerSpec::Program(program) => words.extend(program.iter().cloned()),
-            PlayerSpec::Builtin(_) => return self.player.to_string(),
+            PlayerSpec::Program(words) if !quoted => words.join(" "),
+            player => player.to_string(),
         }
-        if quoted { PlayerSpec::Program(words).to_string() } else { words.join(" ") }
     }
 
     /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
-        let (name, place) = (name.to_owned(), Place::default());
-        Bot { name, player, place, time, version: String::new(), stamps: Vec::new() }
+        Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }
     }
 
     /// Describe a change of the program since its version was read, if any.
     pub fn change(&self) -> Option<String> {
         let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
-        (touched && self.player.version(&self.place) != self.version)
+        (touched && self.player.version() != self.version)
             .then(|| format!("{}: {} was changed or removed while the match ran", self.name, self.player))
     }
 }

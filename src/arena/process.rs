@@ -2,14 +2,13 @@
 //! thread reads from each pipe.
 
 use std::io::{self, Read, Write};
-use std::process::{ChildStdin, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::bots::Place;
 use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
 use crate::system::{Group, Pipe, is_ready, unread};
@@ -130,11 +129,11 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start a program with its arguments in its place, as a [`Group`] of its own.
-    pub fn start(command: &[String], place: &Place) -> io::Result<Process> {
+    /// Start a program with its arguments, as a [`Group`] of its own.
+    pub fn start(command: &[String]) -> io::Result<Process> {
         let (program, arguments) =
             command.split_first().ok_or_else(|| io::Error::other("the command is empty"))?;
-        let mut command = place.command(program)?;
+        let mut command = Command::new(program);
         command.args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut group = Group::start(&mut command)?;

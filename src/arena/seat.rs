@@ -79,14 +79,14 @@ impl Seat<'_> {
     /// Start a program that does not run yet, and tell whether it was started.
     pub fn start(&mut self) -> Result<bool, SeatError> {
         let Runner::Waiting(command) = &self.runner else { return Ok(false) };
-        let process = Process::start(command, &self.bot.place).map_err(|error| self.not_started(&error))?;
+        let process = Process::start(command).map_err(|error| self.not_started(&error))?;
         self.runner = Runner::Running(process);
         Ok(true)
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        let Bot { name, player, place, .. } = self.bot;
-        let hint = player.hint(place).map_or(String::new(), |hint| format!(" ({hint})"));
+        let Bot { name, player, .. } = self.bot;
+        let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 

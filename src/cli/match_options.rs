@@ -12,7 +12,7 @@ use super::match_settings::{Given, Settings, extend, of_the_match, options_of, r
 use super::options::{seed, within};
 use super::{Failure, at, seconds};
 use crate::arena::Match;
-use crate::arena::bots::{Bot, Place, PlayerSpec};
+use crate::arena::bots::Bot;
 use crate::arena::game::Rules;
 use crate::arena::journal::{MatchLine, journals, sorted};
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
@@ -28,7 +28,8 @@ use crate::system::lines::{parse, read};
 #[command(after_help = "\
 A bot's command is split into words by the rules of a shell, and each {seed} is
 replaced by a seed of the game. A shell is needed to expand ~ and $HOME:
---bot 'a=sh -c \"exec ~/bot\"'.
+--bot 'a=sh -c \"exec ~/bot\"'. Another directory and variables of the environment
+are set by --bot 'a=env -C DIR NAME=VALUE ./bot'.
 
 A program is started at its first turn: its start-up counts as thinking. All
 bots are killed when this command exits. A process started by a bot survives if
@@ -91,12 +92,6 @@ pub(super) struct MatchOptions {
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     pub time: Vec<String>,
-    /// Working directory of a bot's program; relative paths in its command start there
-    #[arg(long, value_name = "NAME=DIR")]
-    pub cwd: Vec<String>,
-    /// Environment variable of a bot's program; may be repeated
-    #[arg(long, value_name = "NAME=VARIABLE=VALUE")]
-    pub env: Vec<String>,
     /// Limit of a program's first answer, start-up included, within its thinking time
     #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
     pub startup: Option<Duration>,
@@ -221,7 +216,6 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         }
         bots.push(bot);
     }
-    set_places(options, &mut bots)?;
     // A time for one bot overrides the time for all, in any order.
     let (own, all): (Vec<&String>, Vec<&String>) = options.time.iter().partition(|text| text.contains('='));
     for text in all.into_iter().chain(own) {
@@ -265,30 +259,6 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
 fn find(bots: &[Bot], name: &str) -> Result<usize, Failure> {
     let place = bots.iter().position(|bot| bot.name == name);
     place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))
-}
-
-/// Set the directories and the environment variables of the bots.
-fn set_places(options: &MatchOptions, bots: &mut [Bot]) -> Result<(), Failure> {
-    for (option, texts) in [("--cwd", &options.cwd), ("--env", &options.env)] {
-        for text in texts {
-            let found = |expected| Failure::input(format!("{option}: expected {expected}, found {text}"));
-            let (name, value) =
-                text.split_once('=').ok_or_else(|| found("the name of a bot, = and a value"))?;
-            let bot = find(bots, name)?;
-            if let PlayerSpec::Builtin(_) = bots[bot].player {
-                return Err(found("the name of a program, as a built-in player has no process"));
-            }
-            let Place { directory, variables } = &mut bots[bot].place;
-            match value.split_once('=') {
-                _ if option == "--cwd" => *directory = Some(PathBuf::from(value)),
-                Some((variable, value)) if !variable.is_empty() => {
-                    variables.push((variable.to_owned(), value.to_owned()));
-                }
-                _ => return Err(found("BOT=VARIABLE=VALUE")),
-            }
-        }
-    }
-    Ok(())
 }
 
 fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {

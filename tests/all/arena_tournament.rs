@@ -114,45 +114,17 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     assert!(scratch.read("x.svg").contains(&format!(" (left out: {}", games.replace("game", "single game"))));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
-fn a_bot_has_its_own_directory_and_variables() {
+fn a_bots_directory_and_variables_are_set_by_its_command() {
     let scratch = Scratch::new("tournament-place");
     std::fs::create_dir(scratch.path("its own")).expect("a directory");
-    let script =
-        "#!/bin/sh\necho \"$MOOD $(basename \"$PWD\")\" >>said\nexec blackhole play --player random\n";
+    let script = "echo \"$MOOD $(basename \"$PWD\")\" >>said\nexec blackhole play --player random\n";
     scratch.write("its own/bot.sh", script);
-    scratch.shell("chmod +x 'its own/bot.sh'").expect(0, "");
-    let places = "--cwd 'one=its own' --env one=MOOD=calm --env two=MOOD=a=b --pairs 1 --journal games";
-    let bots = ["./bot.sh", "sh -c 'echo $MOOD >>said; exec blackhole play --player random'"];
-    scratch.play(&bots, places).expect(0, "");
+    let command = "env -C 'its own' 'MOOD=calm' sh bot.sh";
+    scratch.play(&[command, "builtin:random"], "--pairs 1 --journal games").expect(0, "");
     assert!(scratch.read("its own/said").lines().all(|line| line == "calm its own"));
-    assert!(scratch.read("said").lines().all(|line| line == "a=b"));
-    // The recorded command runs as it stands.
-    let game = scratch.read("games").lines().nth(1).expect("a game").to_owned();
-    let game: serde_json::Value = serde_json::from_str(&game).expect("a game");
-    let command = game["sides"][0]["command"].as_str().expect("a command");
-    assert_eq!(command, "env -C 'its own' 'MOOD=calm' ./bot.sh");
-    scratch.shell(&format!("printf 'Quit\\n' | {command}")).expect(0, "");
-    // Its version is that of its file; the directory and the variables belong to the match.
-    scratch.run("match --resume games").expect(0, "");
-    scratch.run("match --resume games --env one=MOOD=wild").refused("one's command env -C 'its own'");
-    scratch.shell("echo >>'its own/bot.sh'").expect(0, "");
-    scratch.run("match --resume games").refused("one's version of the program");
-    for (place, complaint) in [
-        ("--cwd its", "--cwd: expected the name of a bot, = and a value, found its"),
-        ("--cwd a=.", "expected the name of a bot, found a"),
-        (
-            "--cwd r=.",
-            "--cwd: expected the name of a program, as a built-in player has no process, found r=.",
-        ),
-        ("--env r", "--env: expected the name of a bot, = and a value, found r"),
-        ("--bot c=./bot.sh --env c=MOOD", "--env: expected BOT=VARIABLE=VALUE, found c=MOOD"),
-        ("--bot c=./bot.sh --env c==x", "--env: expected BOT=VARIABLE=VALUE, found c==x"),
-        ("--bot c=./bot.sh --cwd c=gone", "c: cannot start ./bot.sh: No such file or directory"),
-    ] {
-        scratch.run(&format!("{TWO} {place}")).refused(complaint);
-    }
+    assert!(scratch.read("games").contains(&format!("\"command\":\"{command}\"")));
 }
 
 #[test]
