@@ -119,12 +119,9 @@ impl Entry {
 
 /// The match at the beginning of a journal, and again after a change of its options.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MatchLine {
     /// The options of the command line by their names.
     pub r#match: Map<String, Value>,
-    /// See [`PlayedBy::version`], by the bots' names.
-    pub versions: BTreeMap<String, String>,
 }
 
 /// A line of a journal.
@@ -134,8 +131,8 @@ pub enum JournalLine {
     Game(Box<Entry>),
 }
 
-/// Sort the lines of a journal into the last match and all games.
-pub fn sorted(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
+/// Split the lines of a journal into the last match and all games.
+pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     let (mut last, mut games) = (None, Vec::new());
     for line in lines {
         match line {
@@ -185,7 +182,7 @@ impl OtherJournals {
         let mut games = Vec::new();
         for path in journals_in(&self.directory)?.into_iter().filter(|path| *path != self.own) {
             let place = self.read.entry(path.clone()).or_default();
-            games.extend(sorted(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
+            games.extend(split_lines(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
         }
         Ok(games)
     }
@@ -295,7 +292,7 @@ pub(super) mod tests {
     #[test]
     fn old_journals_are_read_and_what_is_no_game_is_refused() {
         let lines: Lines<JournalLine> = parse(OLD.as_bytes()).expect("a game");
-        let Entry { settings, points, faults, .. } = &sorted(lines.records).1[0];
+        let Entry { settings, points, faults, .. } = &split_lines(lines.records).1[0];
         assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::arena_options::thinking_time;
 use super::options::{seed, within};
-use super::output::{make_writable, write_new};
+use super::output::{create_log_dir, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec};
@@ -60,7 +60,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     }
     let stop = stop_flag()?;
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
-    options.logs.as_deref().map_or(Ok(()), make_writable)?;
+    options.logs.as_deref().map_or(Ok(()), create_log_dir)?;
     let (mut passed, mut failed) = (0u64, 0u64);
     let (mut failures, mut seen) = (FaultCounts::default(), BTreeSet::new());
     let mut told = Ok(());

@@ -10,16 +10,16 @@ use std::slice;
 use std::time::{Duration, Instant};
 
 use super::arena_options::exit_code;
-use super::match_options::{MatchOptions, completed, match_line, plan};
-use super::match_settings::resumed;
-use super::output::{create_whole, make_writable, write_new};
+use super::match_options::{MatchOptions, plan};
+use super::match_settings::Settings;
+use super::output::{create_log_dir, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec, own_hash};
 use crate::arena::fault::{Fault, FaultCounts};
 use crate::arena::game::GameNotes;
-use crate::arena::journal::{Entry, JournalLine, OtherJournals, sorted};
+use crate::arena::journal::{Entry, JournalLine, MatchLine, OtherJournals, split_lines};
 use crate::arena::report::Report;
 use crate::arena::schedule::Shard;
 use crate::arena::seat::try_bots;
@@ -34,6 +34,8 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// A running match.
 struct Run<'a> {
     options: &'a MatchOptions,
+    /// The match for its journal.
+    line: MatchLine,
     /// The match with all its shards if they share a directory.
     whole: Match,
     journal: Option<LineFile>,
@@ -48,19 +50,21 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Begin with the games in the journals.
-    fn new<'a>(options: &'a MatchOptions, plan: &Match) -> Result<Run<'a>, Failure> {
+    fn new<'a>(options: &'a MatchOptions, settings: Settings, plan: &Match) -> Result<Run<'a>, Failure> {
         let file = options.journal_file(plan.schedule.shard);
         let shared = options.is_shared();
         let mut whole = plan.clone();
-        if let (Some(directory), true) = (&options.journal, shared) {
+        if let (Some(directory), true) = (options.journal(), shared) {
             fs::create_dir_all(directory).map_err(|error| at(directory, error))?;
             whole.schedule.shard = Shard::ALL;
         }
-        let progress = Progress::new(&whole, options.progress, options.sprt.without_faults);
+        let progress = Progress::new(&whole, options.progress, options.settings.sprt.without_faults);
         let others = file.as_deref().filter(|_| shared).map(OtherJournals::beside);
         let others = others.map(|others| (others, Instant::now()));
         let (games, told) = (BTreeMap::new(), FaultCounts::default());
-        let mut run = Run { options, whole, journal: None, others, games, progress, told, held_up: false };
+        let line = MatchLine { r#match: settings };
+        let mut run =
+            Run { options, line, whole, journal: None, others, games, progress, told, held_up: false };
         let mut known = Vec::new();
         if let Some((others, _)) = &mut run.others {
             known = others.more().map_err(Failure::input)?;
@@ -79,7 +83,7 @@ impl Run<'_> {
         if self.options.resume.is_none() && !lines.records.is_empty() {
             let alone = self.whole.schedule.shard != Shard::ALL;
             let all = if alone { " (for all shards a directory, with / at its end)" } else { "" };
-            let how = format!("add --resume to go on, or take another file{all}");
+            let how = format!("--resume FILE goes on with it, or take another file{all}");
             return Err(Failure::input(format!("{} has games already: {how}", path.display())));
         }
         journal.remarks(&lines).iter().for_each(|remark| say(remark));
@@ -89,7 +93,7 @@ impl Run<'_> {
         {
             say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
         }
-        let (known, own) = sorted(lines.records);
+        let (known, own) = split_lines(lines.records);
         games.extend(own);
         let Recorded { outside, strangers, .. } = self.whole.recorded(games).map_err(Failure::input)?;
         if !strangers.is_empty() {
@@ -101,9 +105,8 @@ impl Run<'_> {
             let (path, games) = (path.display(), plural(outside, "recorded game"));
             say(&format!("{path}: {games} outside this schedule left out; report counts all"));
         }
-        let line = match_line(self.options, &self.whole, self.others.is_some());
-        if known.as_ref() != Some(&line) {
-            journal.append(&line)?;
+        if known.as_ref() != Some(&self.line) {
+            journal.append(&self.line)?;
         }
         self.journal = Some(journal);
         Ok(())
@@ -169,16 +172,16 @@ impl Run<'_> {
 }
 
 /// Play the match and print its table.
-pub(super) fn run(options: MatchOptions) -> CommandResult {
+pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     // Fail before hours of games if their table cannot be printed.
     print("")?;
-    let options = &completed(options)?;
+    let settings = options.complete(given)?;
+    let options = &options;
     let plan = plan(options)?;
     let stop = stop_flag()?;
     try_bots(&plan.bots).map_err(Failure::input)?;
-    let mut run = Run::new(options, &plan)?;
-    options.save_config.as_ref().map_or(Ok(()), |path| save_settings(path, options))?;
-    options.logs.as_deref().map_or(Ok(()), make_writable)?;
+    let mut run = Run::new(options, settings, &plan)?;
+    options.logs.as_deref().map_or(Ok(()), create_log_dir)?;
     let known: BTreeSet<(u64, [usize; 2])> = run.games.keys().copied().collect();
     let left = plan.schedule.games().filter(|game| !known.contains(&(game.round, game.bots)));
     let mut end = Ok(MatchEnd::Finished);
@@ -193,7 +196,7 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     let (sprt, games, shards) = (run.progress.sprt, run.games, plan.schedule.shard.count);
     let test = sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
-    let report = Report::of(games.values(), options.sprt.without_faults);
+    let report = Report::of(games.values(), options.settings.sprt.without_faults);
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
         say(&interruption(options, games.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
@@ -204,17 +207,6 @@ pub(super) fn run(options: MatchOptions) -> CommandResult {
     }
     printed?;
     Ok(if stopped { FAILURE } else { exit_code(&report, sprt.as_ref()) })
-}
-
-/// Write the options into a new file of settings.
-fn save_settings(path: &Path, options: &MatchOptions) -> Result<(), Failure> {
-    let mut settings = options.given.0.clone();
-    ["config", "save-config", "resume"].iter().for_each(|name| _ = settings.remove(*name));
-    let text = serde_json::to_string_pretty(&settings).map_err(io::Error::from)?;
-    create_whole(path, &(text + "\n")).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => at(path, "expected a new file, found one: take another name"),
-        _ => Failure::input(error),
-    })
 }
 
 /// Print the faults of a game, each kind once for each bot.
@@ -239,9 +231,12 @@ fn describe(fault: &Fault, entry: &Entry) -> String {
 }
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
-    let how = options.journal.as_ref().map_or("with --journal FILE a match can be resumed".into(), |path| {
-        let resumed = resumed(&options.given.0, path);
-        format!("they are in {}: blackhole match {resumed} plays the others", path.display())
+    let how = options.journal().map_or("with --journal FILE a match can be resumed".into(), |path| {
+        let resumed = PlayerSpec::Program(vec![path.display().to_string()]).to_string();
+        // A file tells its shard, a directory does not.
+        let shard = options.settings.shard.filter(|_| path.is_dir());
+        let shard = shard.map_or(String::new(), |Shard { index, count }| format!(" --shard {index}/{count}"));
+        format!("they are in {resumed}: blackhole match --resume {resumed}{shard} plays the others")
     });
     format!("interrupted after {played} of {total} games; {how}")
 }

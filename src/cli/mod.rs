@@ -35,7 +35,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::error::{ContextKind, ErrorKind};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::player::host;
@@ -83,7 +83,7 @@ enum Command {
     Completions(completions::CompletionsOptions),
 }
 
-fn dispatch(command: Command, started: Instant) -> CommandResult {
+fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> CommandResult {
     match command {
         Command::Play(PlayCommand { file, options }) => play::run(&options, file.as_deref(), started),
         Command::Board(options) => board::run(&options),
@@ -93,7 +93,10 @@ fn dispatch(command: Command, started: Instant) -> CommandResult {
         Command::Convert(options) => convert::run(&options),
         Command::Show(options) => show::run(&options),
         Command::Bench(options) => bench::run(&options),
-        Command::Match(options) => match_command::run(*options),
+        Command::Match(options) => {
+            let given = matches.subcommand_matches("match").map(match_settings::given);
+            match_command::run(*options, given.unwrap_or_default())
+        }
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),
@@ -123,9 +126,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     }
     system::set_up();
     let matches = command_line().try_get_matches_from(arguments);
-    let outcome = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(Cli { command: Some(command), .. }) => dispatch(command, started),
-        Ok(Cli { command: None, play }) => play::run(&play, None, started),
+    let outcome = match matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches))) {
+        Ok((Cli { command: Some(command), .. }, matches)) => dispatch(command, &matches, started),
+        Ok((Cli { command: None, play }, _)) => play::run(&play, None, started),
         Err(error) => match error.source().and_then(|source| source.downcast_ref::<options::Listing>()) {
             Some(listing) => print(&listing.to_string()).map(|()| SUCCESS),
             None if error.exit_code() == 0 => print_help(&error).map(|()| SUCCESS),

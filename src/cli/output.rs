@@ -110,7 +110,7 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Make the folder of logs if missing, and check that it takes files.
-pub(super) fn make_writable(logs: &Path) -> Result<(), Failure> {
+pub(super) fn create_log_dir(logs: &Path) -> Result<(), Failure> {
     if is_standard(logs) {
         return Err(at(logs, "expected a directory, found the sign for standard output"));
     }

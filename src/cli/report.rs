@@ -11,7 +11,7 @@ use super::judging::judged;
 use super::output::{may_write, write_whole};
 use super::source::{NumberedGame, in_input, input_name};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
-use crate::arena::journal::{self, Entry, JournalLine, sorted};
+use crate::arena::journal::{self, Entry, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::page::picture;
@@ -119,7 +119,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         if lines.torn > 0 {
             say(&format!("{}: the torn last line is left out", input_name(path)));
         }
-        let (known, games) = sorted(lines.records);
+        let (known, games) = split_lines(lines.records);
         without_faults |= known.is_some_and(|known| known.r#match.contains_key("without-faults"));
         entries.extend(games);
     }

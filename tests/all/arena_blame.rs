@@ -83,14 +83,14 @@ fn numbers_of_the_user_are_no_sizes() {
         assert!(!ran.stderr.contains("unexpected argument"), "{options}: {}", ran.stderr);
     }
     // A billion pairs begin at once, and take no room before they are played.
-    let two = format!("match --bot a={RANDOM} --bot b={RANDOM} --journal long");
-    let script = format!("ulimit -v 2000000; exec blackhole {two} --pairs 1000000000");
+    let two = format!("match --bot a={RANDOM} --bot b={RANDOM}");
+    let script = format!("ulimit -v 2000000; exec blackhole {two} --pairs 1000000000 --journal long");
     let mut child = scratch.start_shell(&script);
     wait_for("the fifth game", || scratch.lines("long") >= 5);
     signal(&child, "INT");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     // The end of such a schedule is found without its beginning.
-    scratch.run(&format!("{two} --pairs 1 --resume")).expect(0, "");
+    scratch.run(&format!("{two} --pairs 1 --resume long")).expect(0, "");
 }
 
 #[cfg(target_os = "linux")]

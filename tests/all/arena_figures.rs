@@ -102,7 +102,7 @@ fn progress_without_a_terminal_counts_right() {
     let scratch = Scratch::new("figures-progress");
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
     let test = "--sprt 75,75.01 --beta 0.0000001 --alpha 0.0000001";
-    let run = scratch.run(&format!("{TWO} --pairs 100 {test} --journal games --resume --progress 0.05"));
+    let run = scratch.run(&format!("{TWO} --pairs 100 {test} --resume games --progress 0.05"));
     let said = unhindered(&run.stderr);
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
     let done = last.split("/200").next().and_then(|text| text.split(' ').next_back());

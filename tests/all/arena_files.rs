@@ -13,7 +13,7 @@ fn another_file_is_never_cut() {
     let line = good.split(|&byte| byte == b'\n').next().expect("a line");
     let refused = |content: &[u8]| {
         scratch.write("other", content);
-        scratch.run(&format!("{TWO} --pairs 2 --journal other --resume")).refused("other: line ");
+        scratch.run(&format!("{TWO} --pairs 2 --resume other")).refused("other: line ");
         scratch.run("report other").refused("other: line ");
         assert_eq!(fs::read(scratch.path("other")).expect("the file"), content);
     };
@@ -32,12 +32,12 @@ fn another_file_is_never_cut() {
     for tail in [&line[..40], &zeros, &[&line[..40], &zeros].concat()] {
         scratch.write("tail", [&good, tail].concat());
         scratch.run("report tail").expect(0, "the torn last line is");
-        scratch.run(&format!("{TWO} --pairs 2 --journal tail --resume")).expect(0, "the torn last line is");
+        scratch.run(&format!("{TWO} --pairs 2 --resume tail")).expect(0, "the torn last line is");
         assert_eq!(scratch.lines("tail"), 4);
     }
     scratch.write("tail", &good[..good.len() - 1]);
     assert_eq!(scratch.table("report tail"), scratch.table("report good"));
-    scratch.run(&format!("{TWO} --pairs 3 --journal tail --resume")).expect(0, "");
+    scratch.run(&format!("{TWO} --pairs 3 --resume tail")).expect(0, "");
     assert_eq!(scratch.lines("tail"), 6);
 }
 
@@ -75,7 +75,7 @@ fn an_output_is_no_input_and_no_device() {
     }
     for command in [
         "report games >>games",
-        &format!("{TWO} --pairs 2 --journal games --resume >>games"),
+        &format!("{TWO} --pairs 2 --resume games >>games"),
         "report games --svg new >new",
         "review games --from 29 --html new >new",
     ] {
@@ -225,12 +225,12 @@ fn games_of_other_settings_or_programs_are_told_apart() {
         ("--startup 3", "start-up limit none (here 3 s)"),
         ("--suspend", "--suspend off (here on)"),
     ] {
-        run(&format!("--journal games --resume {options}")).refused(words);
+        run(&format!("--resume games {options}")).refused(words);
     }
     // The script behind the command is another one.
     scratch.write("bot.sh", script("true\n"));
-    run("--journal games --resume").refused("two's version of the program");
-    run("--journal games --resume").refused("or is not found here: give a changed bot a new path and name");
+    run("--resume games").refused("two's version of the program");
+    run("--resume games").refused("or is not found here: give a changed bot a new path and name");
     run("--journal more --time 7").expect(0, "");
     let report = scratch.table("report games more");
     for words in ["time counted together: 5 s, 7 s", "version"] {
@@ -244,9 +244,9 @@ fn builtin_players_of_another_build_are_told_apart() {
     let scratch = Scratch::new("files-build");
     fs::copy(BLACKHOLE, scratch.path("build")).expect("a copy");
     scratch.run(&format!("{TWO} --pairs 1 --journal ours")).expect(0, "");
-    scratch.shell(&format!("./build {TWO} --pairs 2 --journal ours --resume")).expect(0, "");
+    scratch.shell(&format!("./build {TWO} --pairs 2 --resume ours")).expect(0, "");
     scratch.shell("printf x >>build").expect(0, "");
-    scratch.shell(&format!("./build {TWO} --pairs 3 --journal ours --resume")).refused(concat!(
+    scratch.shell(&format!("./build {TWO} --pairs 3 --resume ours")).refused(concat!(
         "g's version of the program blackhole ",
         env!("CARGO_PKG_VERSION"),
         " "
@@ -258,7 +258,7 @@ fn builtin_players_of_another_build_are_told_apart() {
 #[test]
 fn quotes_tell_commands_apart_but_older_journals_have_none() {
     let scratch = Scratch::new("files-quotes");
-    let run = |bot: &str| scratch.play(&["builtin:random", bot], "--pairs 1 --journal quoted --resume");
+    let run = |bot: &str| scratch.play(&["builtin:random", bot], "--pairs 1 --resume quoted");
     let bot = "sh -c 'exec blackhole play --player random --quiet'";
     run(bot).expect(0, "");
     run("sh -c 'exec blackhole play --player random' --quiet")
@@ -273,9 +273,7 @@ fn a_round_that_only_a_file_claims_is_no_size() {
     let scratch = Scratch::new("files-far");
     scratch.run(&format!("{TWO} --pairs 1 --journal ours")).expect(0, "");
     scratch.shell("sed 's/\"round\":0/\"round\":18446744073709551615/' ours >far").expect(0, "");
-    scratch
-        .run(&format!("{TWO} --time 7 --journal far --resume"))
-        .refused("in round 18446744073709551615 with");
+    scratch.run(&format!("{TWO} --time 7 --resume far")).refused("in round 18446744073709551615 with");
     for command in ["report far --sprt 75,76 --svg far.svg", "review far --from 30 --limit .01"] {
         assert!(scratch.run(command).code.is_some_and(|code| code == 0 || code == 3), "{command}");
     }
@@ -314,7 +312,7 @@ fn a_changed_or_removed_program_ends_the_match_after_its_table_and_the_check() {
         "sh -c ': | tee -a bot.log; exec ./bot.sh'",
     ] {
         for pairs in [1, 2] {
-            let options = format!("--pairs {pairs} --journal games --resume");
+            let options = format!("--pairs {pairs} --resume games");
             scratch.play(&[command, "builtin:random"], &options).expect(0, "");
         }
         assert!(scratch.lines("bot.log") >= 4 && scratch.lines("games") == 4, "{command}");
@@ -331,11 +329,11 @@ fn a_second_run_on_one_journal_is_refused() {
     let scratch = Scratch::new("files-lock");
     let mut child = scratch.start_shell(&format!("exec blackhole {TWO} --pairs 100000 --journal games"));
     wait_for("the second game", || scratch.lines("games") >= 2);
-    let again = format!("{TWO} --pairs 100000 --journal games --resume");
+    let again = format!("{TWO} --pairs 100000 --resume games");
     scratch.run(&again).refused("games: another run is writing to it");
     signal(&child, "KILL");
     child.wait().expect("it ends");
-    scratch.run(&format!("{TWO} --pairs 2 --journal games --resume")).expect(0, "");
+    scratch.run(&format!("{TWO} --pairs 2 --resume games")).expect(0, "");
     // A file system without locks: it is said once.
     let strace = "strace -fqq -o trace -e trace=flock -e inject=flock:error";
     for error in ["ENOSYS", "ENOLCK", "EOPNOTSUPP"] {

@@ -89,12 +89,12 @@ fn interruptions_and_kills_change_nothing() {
     let bot = "sh -c \"exec blackhole play --player greedy --quiet --seed {seed}\"";
     let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
     let run = |journal: &str| {
-        format!("exec blackhole match {bots} --pairs {PAIRS} --journal {journal} --resume --logs 'a log'")
+        format!("exec blackhole match {bots} --pairs {PAIRS} --resume {journal} --logs 'a log'")
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
     signal(&child, "INT");
-    let words = "they are in killed: blackhole match --resume killed --logs 'a log' plays the others";
+    let words = "they are in killed: blackhole match --resume killed plays the others";
     let ran = Ran::from(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {

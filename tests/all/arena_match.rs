@@ -24,14 +24,14 @@ fn a_resumed_match_ends_like_an_uninterrupted_one() {
     let part = scratch.read("part");
     scratch.write("part", &part[..part.len() - 40]);
     // Thinking times are measured anew in the games that are played again; all else is the same.
-    let resumed = scratch.run(&format!("{THREE} --pairs 12 --journal part --resume"));
+    let resumed = scratch.run(&format!("{THREE} --pairs 12 --resume part"));
     assert_eq!(resumed.stderr, "part: the torn last line is cut off\n");
     assert_eq!(untimed(&resumed.stdout), untimed(&whole));
     assert_eq!(scratch.table("report part"), resumed.stdout);
     assert_eq!(scratch.lines("part"), 72);
     // No game is left to play; the bots may even come in another order.
     let swapped = "match --bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy --seed 5";
-    let again = scratch.table(&format!("{swapped} --pairs 12 --journal part --resume"));
+    let again = scratch.table(&format!("{swapped} --pairs 12 --resume part"));
     assert_eq!(again, resumed.stdout);
 }
 
@@ -70,7 +70,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
         let table = scratch.table(&options);
         assert!(table.contains("SPRT: higher mean accepted after 20 pairs"), "{table}");
         // Resuming changes no game.
-        assert_eq!(scratch.table(&format!("{options} --resume")), table);
+        assert_eq!(scratch.table(&format!("match --resume {journal}")), table);
     }
 }
 
@@ -131,7 +131,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     scratch.write("empty", "# nothing\n");
     scratch.table(&format!("{TWO} --pairs 1 --journal used"));
     for (bots, complaint) in [
-        ("a=builtin:random", "expected two bots or more\n"),
+        ("a=builtin:random", "expected two bots or more, each by --bot NAME=COMMAND\n"),
         ("greedy", "expected NAME=COMMAND, such as greedy=builtin:greedy, found \"greedy\""),
         ("builtin:uct,c=1", "NAME=COMMAND, such as uct=builtin:uct,c=1, found"),
         ("a=python3 bot.py", "a value with blanks stands in quotes: --bot a='python3 bot.py'"),
@@ -152,13 +152,12 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings bad", "bad: line 1"),
         ("--openings empty", "expected openings, found none"),
         ("--openings missing", "missing: "),
-        ("--journal used", "used has games already: add --resume to go on, or take another file\n"),
+        ("--journal used", "used has games already: --resume FILE goes on with it, or take another file\n"),
         ("--journal used --shard 2/3", "take another file (for all shards a directory, with / at its end)"),
         ("--journal gone/x", "gone/x: No such file"),
-        ("--save-config gone/x", "gone/x: No such file"),
-        ("--save-config bad", "bad: expected a new file, found one: take another name"),
-        ("--journal used --resume --time 3", "expected games of this match, found g against r"),
-        ("--journal used --resume --seed 6", "cannot be used multiple times"),
+        ("--resume used --time 3", "expected games of this match, found g against r"),
+        ("--seed 6", "cannot be used multiple times"),
+        ("--resume used --journal used", "cannot be used with '--journal"),
     ] {
         scratch.run(&format!("{TWO} {options}")).refused(complaint);
     }

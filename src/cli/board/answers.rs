@@ -16,7 +16,7 @@ use super::super::options::{EngineOptions, engine};
 use super::super::play::agent;
 use super::super::think::{consider, consider_with, explain};
 use super::super::{Failure, seconds};
-use crate::arena::journal::{JournalLine, sorted};
+use crate::arena::journal::{JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::schedule::random_opening;
 use crate::board::tabs::Client;
@@ -124,7 +124,7 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
             && games.len() != have
         {
             let mut told = games_after(&games, if games.len() < have { 0 } else { have });
-            let table = |lines: Lines<_>| Report::of(&sorted(lines.records).1, false).to_string();
+            let table = |lines: Lines<_>| Report::of(&split_lines(lines.records).1, false).to_string();
             told["table"] = parse::<JournalLine>(&bytes).ok().map(table).into();
             have = games.len();
             client.tell(&told);
