@@ -189,14 +189,6 @@ impl Bot {
         self
     }
 
-    /// Write the command as a shell takes it; unquoted as in older journals.
-    pub fn command(&self, quoted: bool) -> String {
-        match &self.player {
-            PlayerSpec::Program(words) if !quoted => words.join(" "),
-            player => player.to_string(),
-        }
-    }
-
     /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
         Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }

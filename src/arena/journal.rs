@@ -20,7 +20,7 @@ use crate::player::position::Score;
 use crate::system::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
 use crate::text::is_visible;
 
-/// The player of one side of a game. The fields go into [`Match::settings_hash`](super::Match::settings_hash).
+/// The player of one side of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedBy {
@@ -32,7 +32,7 @@ pub struct PlayedBy {
     pub version: String,
 }
 
-/// The terms of all games of a match. The names of the type and its fields go into the settings, too.
+/// The terms of all games of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -44,6 +44,9 @@ pub struct Terms {
     /// Whether programs are stopped during their opponent's turn.
     pub suspend: bool,
 }
+
+const OLDER: &str =
+    "a game with sides and terms, found an older journal: blackhole before 26 November 2026 reads it";
 
 /// The name of the aspect that differs after a change of a program.
 pub(super) const VERSION: &str = "version of the program";
@@ -72,7 +75,7 @@ pub struct Entry {
     pub worst_micros: [u64; 2],
     pub faults: Vec<Fault>,
     pub seeds: [u64; 2],
-    /// The players and the terms; older journals lack both.
+    /// The players and the terms, in every line of a journal.
     pub sides: Option<[PlayedBy; 2]>,
     pub terms: Option<Terms>,
     /// The bots' places on the command line, from 0.
@@ -213,6 +216,9 @@ impl Entry {
         if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
             return Err("a test with 0 <= low < high <= 150, and alpha and beta below 0.5".to_owned());
         }
+        if self.sides.is_none() || self.terms.is_none() {
+            return Err(OLDER.to_owned());
+        }
         if self.red == self.blue {
             return Err(format!("two different names, found {} twice", quote(self.red.as_bytes())));
         }
@@ -286,12 +292,14 @@ pub(super) mod tests {
         }
     }
 
-    /// A line as version 0.1.0 first wrote it.
-    const OLD: &str = r#"{"blocked":["A1","A2","A3","A4","A5"],"blue":"b","faults":[{"by":"blue","class":"hang-up","detail":"d"}],"micros":[12,13],"moves":["H1=15"],"points":[150,0],"red":"a","round":1,"score":null,"seeds":[18446744073709551615,3],"settings":"00000000000012ab","worst_micros":[7,8]}"#;
-
     #[test]
-    fn old_journals_are_read_and_what_is_no_game_is_refused() {
-        let lines: Lines<JournalLine> = parse(OLD.as_bytes()).expect("a game");
+    fn what_is_no_game_is_refused() {
+        let side = r#"{"command":"x","seconds":1.0,"version":""}"#;
+        let terms = r#"{"seed":1,"openings":null,"startup":null,"suspend":false}"#;
+        let line = format!(
+            r#"{{"settings":"00000000000012ab","round":1,"red":"a","blue":"b","blocked":["A1","A2","A3","A4","A5"],"moves":["H1=15"],"score":null,"points":[150,0],"micros":[12,13],"worst_micros":[7,8],"faults":[{{"by":"blue","class":"hang-up","detail":"d"}}],"seeds":[18446744073709551615,3],"sides":[{side},{side}],"terms":{terms}}}"#
+        );
+        let lines: Lines<JournalLine> = parse(line.as_bytes()).expect("a game");
         let Entry { settings, points, faults, .. } = &split_lines(lines.records).1[0];
         assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
@@ -303,8 +311,9 @@ pub(super) mod tests {
             ("\"A1\",", "", "a game of a match (not five cells)"),
             ("hang-up", "hung-up", "a game of a match (unknown variant `hung-up`"),
             ("\"round\":1,", "", "a game of a match (missing field `round`)"),
+            (&*format!(",\"terms\":{terms}"), "", OLDER),
         ] {
-            let error = parse::<JournalLine>(OLD.replace(from, to).as_bytes()).expect_err(to);
+            let error = parse::<JournalLine>(line.replacen(from, to, 1).as_bytes()).expect_err(to);
             assert!(error.to_string().starts_with(&format!("line 1: expected {expected}")), "{error}");
         }
     }

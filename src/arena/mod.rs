@@ -34,7 +34,8 @@ use bots::Bot;
 use fault::SeatError;
 use game::{GameNotes, MOST_VOID, Rules};
 use journal::{Entry, PlayedBy, Terms, VERSION};
-use schedule::{Schedule, ScheduledGame, mix};
+use schedule::{Schedule, ScheduledGame};
+use serde_json::json;
 use sprt::SprtPlan;
 
 use crate::system::fnv;
@@ -89,22 +90,14 @@ impl Match {
     /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
     /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
     pub fn settings_hash(&self, bots: [usize; 2]) -> u64 {
-        let key = |bot: usize| {
-            let name = &self.bots[bot].name;
-            let PlayedBy { seconds, version, .. } = self.side(bot);
-            // Older journals fit: their commands have no quotes, and the type was named Side.
-            let command = self.bots[bot].command(false);
-            let side = format!("Side {{ command: {command:?}, seconds: {seconds:?}, version: {version:?} }}");
-            fnv::text(&format!("{name}\n{side}"))
-        };
-        let mut keys = bots.map(key);
-        keys.sort_unstable();
-        mix(&[keys[0], keys[1], fnv::text(&format!("{:?}", self.terms()))])
+        let mut sides = bots.map(|bot| (&self.bots[bot].name, self.side(bot)));
+        sides.sort_by_key(|side| side.0);
+        fnv::text(&json!([sides, self.terms()]).to_string())
     }
 
     fn side(&self, bot: usize) -> PlayedBy {
         let Bot { time, version, .. } = &self.bots[bot];
-        let command = self.bots[bot].command(true);
+        let command = self.bots[bot].player.to_string();
         PlayedBy { command, seconds: time.as_secs_f64(), version: version.clone() }
     }
 
@@ -153,15 +146,9 @@ impl Match {
                 continue;
             };
             let bots = [red, blue];
-            let mut sides = bots.map(|bot| self.side(bot));
-            for ((side, bot), there) in sides.iter_mut().zip(bots).zip(record.sides.iter().flatten()) {
-                // Older journals have commands without quotes.
-                let unquoted = self.bots[bot].command(false);
-                side.command = if there.command == unquoted { unquoted } else { side.command.clone() };
-            }
-            let is_other = record.sides.as_ref().is_some_and(|there| *there != sides);
-            if is_other || self.settings_hash(bots) != record.settings {
-                return Err(other_match(record, sides, self.terms()));
+            let (sides, terms) = (Some(bots.map(|bot| self.side(bot))), Some(self.terms()));
+            if sides != record.sides || terms != record.terms {
+                return Err(other_match(record, Entry { sides, terms, ..record.clone() }));
             }
             if self.schedule.has(record.round, bots) {
                 recorded.games.entry((record.round, bots)).or_insert_with(|| record.clone());
@@ -248,16 +235,11 @@ impl Match {
 }
 
 /// Describe the differences between a record of bots of these names and a game of this match.
-fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
-    let (sides, terms) = (record.sides.as_ref().map(|_| sides), record.terms.as_ref().map(|_| terms));
-    let ours = Entry { sides, terms, ..record.clone() };
+fn other_match(record: &Entry, ours: Entry) -> String {
     let mut differences = Vec::new();
     for ((name, what, there), (.., here)) in record.aspects().into_iter().zip(ours.aspects()) {
         let whose = if name.is_empty() { "" } else { &format!("{name}'s ") };
         differences.extend((there != here).then(|| format!("{whose}{what} {there} (here {here})")));
-    }
-    if differences.is_empty() {
-        differences.push("another command, time, seed or opening".to_owned());
     }
     let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
     let how = match what.contains(VERSION) {
@@ -265,15 +247,4 @@ fn other_match(record: &Entry, sides: [PlayedBy; 2], terms: Terms) -> String {
         false => "use the settings in the journal, or another journal",
     };
     format!("expected games of this match, found {red} against {blue} in round {round} with {what}: {how}")
-}
-
-#[test]
-fn older_journals_are_resumed() {
-    let player = |text| bots::PlayerSpec::parse(text).expect("a player");
-    let bot = |name, text| Bot::new(name, player(text), Duration::from_millis(1500));
-    let bots = vec![bot("a", "./a --name 'two words'"), bot("b", "builtin:uct,c=0.5")];
-    let (openings, pairings) = (Vec::new(), schedule::round_robin(2));
-    let schedule = Schedule { seed: 7, openings, pairs: 1, pairings, shard: schedule::Shard::ALL };
-    let own = Match { bots, schedule, rules: Rules::default(), concurrency: 1, test: None };
-    assert_eq!(format!("{:016x}", own.settings_hash([0, 1])), "902c6a504fe33e39");
 }

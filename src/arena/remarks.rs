@@ -12,19 +12,17 @@ pub(super) fn of(games: &[&Entry]) -> Vec<String> {
 
 /// List the aspects in which games counted together differ: bots of one name, or rules.
 fn mixtures(games: &[&Entry]) -> Vec<String> {
-    let mut found: BTreeMap<(&str, &str), BTreeMap<String, String>> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
     for (name, what, value) in games.iter().flat_map(|game| game.aspects()) {
         // Other seeds and openings only add games of the same kind.
         if !matches!((name, what), ("", "seed" | "openings")) {
-            // Older journals have commands without quotes.
-            let key = value.replace(['\'', '"', '\\'], "");
-            found.entry((name, what)).or_default().insert(key, value);
+            found.entry((name, what)).or_default().insert(value);
         }
     }
     let several = found.into_iter().filter(|(_, values)| values.len() > 1);
     let told = several.map(|((name, what), values)| {
         let whose = if name.is_empty() { "games" } else { &format!("games of {name}") };
-        let values: Vec<String> = values.into_values().collect();
+        let values = Vec::from_iter(values);
         format!("{whose} with different {what} counted together: {}", values.join(", "))
     });
     told.collect()
