@@ -24,8 +24,8 @@ pub struct Bot {
     pub time: Duration,
     /// See [`PlayerSpec::version`].
     pub version: String,
-    /// The program's files, with their stamps at the reading of the version.
-    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    /// The program's file, with its stamp at the reading of the version.
+    file: Option<(PathBuf, Option<Stamp>)>,
 }
 
 /// The length and the time of the last change of a file.
@@ -75,7 +75,7 @@ pub fn own_hash() -> &'static io::Result<u64> {
     static HASH: LazyLock<io::Result<u64>> = LazyLock::new(|| {
         // Linux shows the running file even after a newer one took its place.
         let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?))?;
-        Ok(fnv::of_file(&program))
+        Ok(fnv::file_hash(&program))
     });
     &HASH
 }
@@ -105,28 +105,17 @@ impl PlayerSpec {
         words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
     }
 
-    /// List the executed files of a program: its own file; behind a program of the search path, such as a
-    /// shell or an interpreter, the first file among the arguments; and all other executable arguments.
-    /// Other files among the arguments are left out: a bot may write to them.
-    fn files(&self) -> Vec<PathBuf> {
-        let PlayerSpec::Program(words) = self else { return Vec::new() };
-        let Some((program, arguments)) = words.split_first() else { return Vec::new() };
-        let path = Path::new(program);
-        let installed = path.file_name().and_then(|name| find(&name.to_string_lossy()));
-        let is_launcher = installed.is_some();
-        let own = if path.components().count() > 1 { Some(path.to_owned()) } else { installed };
-        // A file may be a word of a script, but not one that a shell or `tee` writes to or reads from.
-        let words = |text: &String| [vec![text.clone()], shlex::split(text).unwrap_or_default()].concat();
-        let words: Vec<String> = arguments.iter().flat_map(words).collect();
-        let is_data = |before: &[String]| {
-            let word = before.iter().rfind(|word| !word.starts_with('-'));
-            word.is_some_and(|word| word == "tee" || word.ends_with(['>', '<']))
-        };
-        let is_named = |&(i, word): &(usize, &String)| Path::new(word).is_file() && !is_data(&words[..i]);
-        let named = words.iter().enumerate().filter(is_named);
-        let named = named.map(|(_, word)| PathBuf::from(word)).enumerate();
-        let executed = named.filter(|(i, path)| *i == 0 && is_launcher || is_executable(path));
-        own.into_iter().chain(executed.map(|(_, path)| path)).collect()
+    /// Return the file that stands for a program: its own, but behind a program of the search path, such as an
+    /// interpreter, the first argument that names a file, if any.
+    fn file(&self) -> Option<PathBuf> {
+        let PlayerSpec::Program(words) = self else { return None };
+        let (program, arguments) = words.split_first()?;
+        let program = Path::new(program);
+        let installed = find(&program.file_name()?.to_string_lossy());
+        let mut named =
+            arguments.iter().map(PathBuf::from).filter(|path| installed.is_some() && path.is_file());
+        let own = || program.is_file().then(|| program.to_owned());
+        named.next().or_else(own).or(installed.clone())
     }
 
     /// Guess the intended command behind a program that does not start.
@@ -149,17 +138,15 @@ impl PlayerSpec {
     }
 
     /// Return our version and a hash of our program for a built-in player; for a program a hash of its
-    /// files, or an empty text if one is unreadable.
+    /// file, or an empty text if it is unreadable.
     fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
             let build =
                 own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
             return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
         }
-        let files = self.files();
-        let read = |hash, path: &PathBuf| Some(fnv::extend(hash, &fs::read(path).ok()?));
-        let hash = files.iter().try_fold(fnv::EMPTY, read).filter(|_| !files.is_empty());
-        hash.map_or(String::new(), |hash| format!("{hash:016x}"))
+        let file = self.file().and_then(|path| fs::read(path).ok());
+        file.map_or(String::new(), |file| format!("{:016x}", fnv::file_hash(&file)))
     }
 }
 
@@ -184,19 +171,19 @@ impl Bot {
 
     /// Read the version of the player.
     pub fn with_version(mut self) -> Bot {
-        self.stamps = self.player.files().into_iter().map(stamp).collect();
+        self.file = self.player.file().map(stamp);
         self.version = self.player.version();
         self
     }
 
     /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
-        Bot { name: name.to_owned(), player, time, version: String::new(), stamps: Vec::new() }
+        Bot { name: name.to_owned(), player, time, version: String::new(), file: None }
     }
 
     /// Describe a change of the program since its version was read, if any.
     pub fn change(&self) -> Option<String> {
-        let touched = self.stamps.iter().any(|stamped| stamp(stamped.0.clone()) != *stamped);
+        let touched = self.file.as_ref().is_some_and(|file| stamp(file.0.clone()) != *file);
         (touched && self.player.version() != self.version)
             .then(|| format!("{}: {} was changed or removed while the match ran", self.name, self.player))
     }

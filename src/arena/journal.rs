@@ -28,7 +28,7 @@ pub struct PlayedBy {
     pub command: String,
     /// Thinking time for a game.
     pub seconds: f64,
-    /// For a built-in player our version and a hash of our program, else a hash of the program's files.
+    /// For a built-in player our version and a hash of our program, else a hash of the program's file.
     pub version: String,
 }
 

@@ -360,10 +360,8 @@ mod tests {
             "# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# fault of blue: time: x\n# fault of red: y\n"
         );
         let faults = r#""faults":[{"by":"blue","class":"time","detail":"x"}]"#;
-        let journal = JSON.replace(
-            "\"red\"",
-            &format!("{faults},\"round\":7.0,\"points\":[150,0.0],\"blue\":\"b\",\"red\""),
-        );
+        let journal = JSON
+            .replace("\"red\"", &format!("{faults},\"round\":7,\"points\":[150,0],\"blue\":\"b\",\"red\""));
         for text in [log, journal.replace("\"r\"", "\"a\"")] {
             let game = &read(text.as_bytes()).expect("a game")[0];
             assert_eq!((&*game.title, game.points), ("round 7", Some([150, 0])));

@@ -11,7 +11,7 @@ pub fn extend(hash: u64, bytes: &[u8]) -> u64 {
 }
 
 /// Return a hash of a large file: eight bytes at a time, and so unlike FNV-1a's.
-pub fn of_file(bytes: &[u8]) -> u64 {
+pub fn file_hash(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     let mix = |hash: u64, word| (hash ^ u64::from_le_bytes(word)).wrapping_mul(PRIME).rotate_left(29);
     extend(words.iter().copied().fold(EMPTY, mix), rest)
