@@ -1,7 +1,7 @@
 //! Standard output, also without a reader, and files of output.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at};
 use crate::player::host;
+use crate::system::draft_beside;
 use crate::system::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
@@ -76,40 +77,27 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
         return Err(at(path, format!("found another file, expected a new one or an older {what}")));
     }
-    match OpenOptions::new().write(true).open(path) {
+    match OpenOptions::new().write(true).open(path).and_then(|_| draft_beside(path)) {
         Err(error) if path.exists() => Err(at(path, error)),
         _ => Ok(()),
     }
 }
 
-/// Write a file whole; a failure leaves the older text. The file keeps its mode and links.
+/// Write a file whole: a failure or a kill at any moment leaves the older text. A file behind a symbolic link stays
+/// there, and a file keeps its mode.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let is_new = !path.exists();
-    let open = || OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    let written = open().and_then(|mut file| {
-        let mut older = Vec::new();
-        file.read_to_end(&mut older)?;
-        let (both, more) = text.as_bytes().split_at(older.len().min(text.len()));
-        // First the part that needs more room: if it fails, the older text is still whole.
-        let mut write = || {
-            file.write_all(more)?;
-            file.rewind()?;
-            file.write_all(both)?;
-            file.set_len(text.len() as u64)
-        };
-        write().or_else(|error| {
-            let back = file.set_len(older.len() as u64).and_then(|()| file.rewind());
-            back.and_then(|()| file.write_all(&older[..both.len()]))?;
-            if is_new {
-                fs::remove_file(path)?;
-            }
-            Err(error)
-        })
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let written = draft_beside(&target).and_then(|mut draft| {
+        draft.write_all(text.as_bytes())?;
+        if let Ok(older) = target.metadata() {
+            draft.as_file().set_permissions(older.permissions())?;
+        }
+        Ok(draft.persist(&target).map(drop)?)
     });
     written.map_err(|error| with_path(path, error))
 }
 
-/// Make the folder of logs if missing, and check that it takes files.
+/// Create the directory of logs if missing, and check that it takes files.
 pub(super) fn create_log_dir(logs: &Path) -> Result<(), Failure> {
     if is_standard(logs) {
         return Err(at(logs, "expected a directory, found the sign for standard output"));

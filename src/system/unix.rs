@@ -1,6 +1,6 @@
 //! Linux and macOS: process groups, signals, locks.
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
@@ -16,6 +16,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_pro
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
+use tempfile::{Builder, NamedTempFile};
 
 /// A pipe for a reading thread.
 pub use std::os::fd::AsFd as Pipe;
@@ -216,6 +217,12 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::ResourceBusy.into()),
         Err(TryLockError::Error(error)) => Ok((file, Some(error))),
     }
+}
+
+/// Create a file without a final name in the folder of a path, with the usual mode; it is removed unless persisted.
+pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)
 }
 
 /// Tell whether a file is a device: reading it may never end.

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command};
 use std::sync::OnceLock;
 
+use tempfile::NamedTempFile;
 use win32job::{ExtendedLimitInfo, Job};
 
 /// A pipe for a reading thread.
@@ -110,6 +111,11 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
         }
         opened => Ok((opened?, None)),
     }
+}
+
+/// Create a file without a final name in the folder of a path; it is removed unless persisted.
+pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
+    NamedTempFile::new_in(path.parent().unwrap_or(Path::new("")))
 }
 
 /// Tell whether a file is a device: never here.
