@@ -11,10 +11,8 @@ use std::time::{Duration, SystemTime};
 use crate::player::input::quote;
 use crate::sparring;
 use crate::system::fnv;
-use crate::system::is_executable;
 use crate::text::is_visible;
 
-/// A bot of a match.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bot {
     /// No white space, no `=`, no `/`.
@@ -22,7 +20,6 @@ pub struct Bot {
     pub player: PlayerSpec,
     /// The bot's thinking time for a whole game.
     pub time: Duration,
-    /// See [`PlayerSpec::version`].
     pub version: String,
     /// The program's file, with its stamp at the reading of the version.
     file: Option<(PathBuf, Option<Stamp>)>,
@@ -51,7 +48,6 @@ pub struct Builtin {
     pub options: Vec<(String, String)>,
 }
 
-/// Make the error of a text that describes no bot.
 fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {}", quote(found.as_bytes()))
 }
@@ -84,7 +80,6 @@ fn is_builtin(name: &str) -> bool {
     sparring::PLAYERS.iter().any(|player| player.0 == name)
 }
 
-/// Find a program in the search path.
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let forms = |folder: PathBuf| ["", EXE_SUFFIX].map(|end| folder.join(format!("{program}{end}")));
@@ -126,9 +121,8 @@ impl PlayerSpec {
             return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
         }
         if Path::new(program).components().count() > 1 {
-            let path = Path::new(program);
             let how = "make it executable, or put its interpreter before it, such as python3";
-            return (path.is_file() && !is_executable(path)).then(|| how.to_owned());
+            return Path::new(program).is_file().then(|| how.to_owned());
         }
         match Path::new(program).is_file() {
             _ if find(program).is_some() => None,
@@ -169,14 +163,12 @@ impl Bot {
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
     }
 
-    /// Read the version of the player.
     pub fn with_version(mut self) -> Bot {
         self.file = self.player.file().map(stamp);
         self.version = self.player.version();
         self
     }
 
-    /// Make a bot without a version.
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
         Bot { name: name.to_owned(), player, time, version: String::new(), file: None }
     }

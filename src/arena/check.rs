@@ -9,7 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::Bot;
 use super::fault::{Fault, FaultClass, SeatError, last_words};
-use super::game::{MOST_VOID, QUIT_GRACE};
+use super::game::{MAX_VOID_GAMES, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{LISTEN, Seat, try_bots};
 use crate::player::board::{Move, Player};
@@ -19,23 +19,18 @@ use crate::player::protocol::Message;
 /// The settings of a session of trials.
 #[derive(Clone, Debug)]
 pub struct CheckSession<'a> {
-    /// A program, with its time for a game.
     pub bot: Bot,
     /// Whole games against random play for each colour.
     pub games: u64,
-    /// The seed of openings and random play.
     pub seed: u64,
-    /// Ends the session when raised.
     pub stop: &'a AtomicBool,
 }
 
-/// A trial and its result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
     pub name: String,
     /// The time used and the exit status, or the failure.
     pub result: Result<String, Fault>,
-    /// The moves played.
     pub moves: u64,
     /// The dialogue, line by line: `<` to the bot, `>` from the bot, `|` the bot's stderr.
     pub transcript: String,
@@ -43,10 +38,8 @@ pub struct Trial {
 
 /// The differences of a trial's input from the plain dialogue.
 #[derive(Clone, Copy)]
-struct Style {
-    /// The end of every line.
+struct TrialSpec {
     end: &'static str,
-    /// Empty lines before the first cell.
     blank_lines: usize,
     /// The opponent's time for each of its first three moves.
     pause: Duration,
@@ -56,34 +49,35 @@ struct Style {
     close: bool,
 }
 
-const PLAIN: Style = Style { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
+const PLAIN: TrialSpec =
+    TrialSpec { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
 /// Try to start the bot, then run the trials and pass each result to `each`.
 /// Fails if the bot cannot be started, at first or later, or if the runner is held up again and again.
 pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), String> {
     try_bots([&session.bot])?;
-    let styles = [
+    let specs = [
         ("a whole game", PLAIN),
-        ("lines that end in CR LF", Style { end: "\r\n", ..PLAIN }),
-        ("empty lines before the cells", Style { blank_lines: 2, ..PLAIN }),
-        ("Quit after the second move", Style { moves: 2, ..PLAIN }),
-        ("end of input after the third move", Style { moves: 3, close: true, ..PLAIN }),
-        ("end of input after the last move", Style { close: true, ..PLAIN }),
-        ("a slow opponent", Style { pause: Duration::from_millis(700), ..PLAIN }),
+        ("lines that end in CR LF", TrialSpec { end: "\r\n", ..PLAIN }),
+        ("empty lines before the cells", TrialSpec { blank_lines: 2, ..PLAIN }),
+        ("Quit after the second move", TrialSpec { moves: 2, ..PLAIN }),
+        ("end of input after the third move", TrialSpec { moves: 3, close: true, ..PLAIN }),
+        ("end of input after the last move", TrialSpec { close: true, ..PLAIN }),
+        ("a slow opponent", TrialSpec { pause: Duration::from_millis(700), ..PLAIN }),
     ];
-    let of = |player, (name, style): (&str, Style)| (format!("{player}: {name}"), player, style);
-    let whole = Player::BOTH.into_iter().flat_map(|player| styles.map(|style| of(player, style)));
-    let unasked = ("Quit instead of the first move", Style { moves: 0, ..PLAIN });
+    let of = |player, (name, spec): (&str, TrialSpec)| (format!("{player}: {name}"), player, spec);
+    let whole = Player::BOTH.into_iter().flat_map(|player| specs.map(|spec| of(player, spec)));
+    let unasked = ("Quit instead of the first move", TrialSpec { moves: 0, ..PLAIN });
     let unasked = Player::BOTH.map(|player| of(player, unasked));
     let games = (1..=session.games).flat_map(|game| {
         let name = format!("game {game} of {} against random play", session.games);
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    for (round, (name, player, style)) in (1..).zip(whole.chain(unasked).chain(games)) {
+    for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
         let (mut result, mut log, mut void) = (Err(SeatError::HeldUp), Log::default(), 0);
-        while matches!(result, Err(SeatError::HeldUp)) && void < MOST_VOID {
+        while matches!(result, Err(SeatError::HeldUp)) && void < MAX_VOID_GAMES {
             log = Log::default();
-            result = trial(session, player, style, (round, void), &mut log);
+            result = trial(session, player, spec, (round, void), &mut log);
             void += 1;
             if session.stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -105,7 +99,6 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), St
     Ok(())
 }
 
-/// The records of a trial, as in [`Trial`].
 #[derive(Default)]
 struct Log {
     moves: u64,
@@ -122,24 +115,24 @@ impl Log {
 fn trial(
     session: &CheckSession,
     player: Player,
-    style: Style,
+    spec: TrialSpec,
     (round, void): (u64, u32),
     log: &mut Log,
 ) -> Result<String, SeatError> {
     let mut seat = Seat::new(&session.bot, player, session.seed, void)?;
-    let played = dialogue(&mut seat, session, style, round, log);
+    let played = dialogue(&mut seat, session, spec, round, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
     // A bot not yet asked for a move may still be starting.
-    let mut patience = QUIT_GRACE + if style.moves == 0 { session.bot.time } else { Duration::ZERO };
+    let mut patience = QUIT_GRACE + if spec.moves == 0 { session.bot.time } else { Duration::ZERO };
     if let Err(error) = &played {
         log.transcript += &format!("({error})\n");
         patience = Duration::ZERO;
-    } else if style.close {
+    } else if spec.close {
         process.close_input();
         log.transcript += "(end of input)\n";
     } else {
-        process.send(&format!("{}{}", Message::Quit, style.end));
+        process.send(&format!("{}{}", Message::Quit, spec.end));
         log.note('<', &Message::Quit.to_string());
     }
     let farewell = process.dismiss(Instant::now() + patience, session.stop);
@@ -151,30 +144,30 @@ fn trial(
         return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
     }
     played?;
-    match farewell.fault(patience, if style.close { "the end of its input" } else { "Quit" }) {
+    match farewell.fault(patience, if spec.close { "the end of its input" } else { "Quit" }) {
         Some((class, detail)) => Err(SeatError::Fault(class, detail)),
         None => Ok(format!("{spent:.2} s, {}", farewell.status)),
     }
 }
 
-/// Play up to the point where the style breaks off.
+/// Play up to the point where the spec breaks off.
 fn dialogue(
     seat: &mut Seat<'_>,
     session: &CheckSession,
-    style: Style,
+    spec: TrialSpec,
     round: u64,
     log: &mut Log,
 ) -> Result<(), SeatError> {
     let opening: Opening = random_opening(session.seed, round);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
     let mut position = Position::standard(&opening).map_err(SeatError::runner)?;
-    let mut head = style.end.repeat(style.blank_lines);
-    opening.iter().for_each(|cell| head += &format!("{cell}{}", style.end));
+    let mut head = spec.end.repeat(spec.blank_lines);
+    opening.iter().for_each(|cell| head += &format!("{cell}{}", spec.end));
     let mut last = Message::Start;
     let mut answered = 0;
-    while position.final_score().is_none() && (answered < style.moves || answered == 15) {
+    while position.final_score().is_none() && (answered < spec.moves || answered == 15) {
         let mv = if position.to_move() == seat.player {
-            let line = format!("{head}{last}{}", style.end);
+            let line = format!("{head}{last}{}", spec.end);
             head.clear();
             answered += 1;
             log.note('<', &line);
@@ -184,7 +177,7 @@ fn dialogue(
         } else {
             if answered > 0 {
                 // The opponent thinks: the bot must be silent.
-                thread::sleep(if answered <= 3 { style.pause } else { Duration::ZERO });
+                thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
                 seat.silent()?;
             }
             let moves: Vec<Move> = position.legal_moves().collect();
@@ -198,7 +191,7 @@ fn dialogue(
     let asked = !seat.start()?;
     let rest = match answered {
         0 => head,
-        _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", style.end),
+        _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", spec.end),
         _ => String::new(),
     };
     log.note('<', &rest);

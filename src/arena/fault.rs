@@ -45,14 +45,12 @@ enum PlayerName {
     Blue,
 }
 
-/// A fault of one bot in one game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     #[serde(rename = "by", with = "PlayerName")]
     pub player: Player,
     pub class: FaultClass,
-    /// A description in words.
     pub detail: String,
 }
 
@@ -108,19 +106,16 @@ pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
 }
 
-/// The reason for a missing move.
 #[derive(Debug)]
 pub enum SeatError {
     Fault(FaultClass, String),
     Stopped,
     /// The runner was held up: the bot's time is unknown.
     HeldUp,
-    /// The runner cannot start the bot.
     Runner(String),
 }
 
 impl SeatError {
-    /// Blame the runner.
     pub(super) fn runner(why: impl fmt::Display) -> SeatError {
         SeatError::Runner(why.to_string())
     }

@@ -20,7 +20,7 @@ const POINTS: u8 = 150;
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
 /// The most void attempts at one game or trial, before the runner gives up.
-pub(super) const MOST_VOID: u32 = 10;
+pub(super) const MAX_VOID_GAMES: u32 = 10;
 
 /// The referee's rules beyond the game's.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -34,9 +34,7 @@ pub struct Rules {
 /// Notes on a game beyond its entry in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
-    /// The thinking time of each move.
     pub times: Vec<Duration>,
-    /// The end of Red's and Blue's stderr.
     pub stderr: [String; 2],
 }
 

@@ -20,13 +20,10 @@ use crate::player::position::Score;
 use crate::system::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
 use crate::text::is_visible;
 
-/// The player of one side of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedBy {
-    /// The command, or the built-in player and its options.
     pub command: String,
-    /// Thinking time for a game.
     pub seconds: f64,
     /// For a built-in player our version and a hash of our program, else a hash of the program's file.
     pub version: String,
@@ -39,9 +36,7 @@ pub struct Terms {
     pub seed: u64,
     /// A hash of the given openings; `None` for random ones.
     pub openings: Option<u64>,
-    /// The limit of a program's first answer, in seconds.
     pub startup: Option<f64>,
-    /// Whether programs are stopped during their opponent's turn.
     pub suspend: bool,
 }
 
@@ -56,8 +51,7 @@ pub(super) const VERSION: &str = "version of the program";
 #[serde(deny_unknown_fields)]
 pub struct Entry {
     /// A hash of the settings. Games of different settings never form a pair.
-    #[serde(serialize_with = "to_hexadecimal", deserialize_with = "hexadecimal")]
-    pub settings: u64,
+    pub settings: String,
     /// The number of the opening in the match, from 0, as in logs and messages.
     pub round: u64,
     pub red: String,
@@ -81,13 +75,11 @@ pub struct Entry {
     /// The bots' places on the command line, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub places: Option<[u64; 2]>,
-    /// The test of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtPlan>,
 }
 
 impl Entry {
-    /// Return the names of Red and Blue.
     pub fn names(&self) -> [&str; 2] {
         [&self.red, &self.blue]
     }
@@ -127,7 +119,6 @@ pub struct MatchLine {
     pub r#match: Map<String, Value>,
 }
 
-/// A line of a journal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum JournalLine {
     Match(MatchLine),
@@ -169,12 +160,10 @@ fn journals_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
 pub struct OtherJournals {
     directory: PathBuf,
     own: PathBuf,
-    /// The bytes read of each.
     read: BTreeMap<PathBuf, u64>,
 }
 
 impl OtherJournals {
-    /// Follow the journals beside our own one.
     pub fn beside(own: &Path) -> OtherJournals {
         let directory = own.parent().unwrap_or(Path::new("")).to_owned();
         OtherJournals { directory, own: own.to_owned(), read: BTreeMap::new() }
@@ -233,16 +222,6 @@ impl Entry {
     }
 }
 
-fn to_hexadecimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&format_args!("{number:016x}"))
-}
-
-fn hexadecimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let number = u64::from_str_radix(&text, 16).ok().filter(|_| text.len() == 16);
-    number.ok_or_else(|| D::Error::custom(format!("{text:?} is not 16 hexadecimal digits")))
-}
-
 fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(items.iter().map(T::to_string))
 }
@@ -273,7 +252,7 @@ pub(super) mod tests {
 
     pub(crate) fn entry(round: u64, [red, blue]: [&str; 2], points: u8) -> Entry {
         Entry {
-            settings: 0x12ab,
+            settings: "12ab".to_owned(),
             round,
             red: red.to_string(),
             blue: blue.to_string(),
@@ -300,8 +279,8 @@ pub(super) mod tests {
             r#"{{"settings":"00000000000012ab","round":1,"red":"a","blue":"b","blocked":["A1","A2","A3","A4","A5"],"moves":["H1=15"],"score":null,"points":[150,0],"micros":[12,13],"worst_micros":[7,8],"faults":[{{"by":"blue","class":"hang-up","detail":"d"}}],"seeds":[18446744073709551615,3],"sides":[{side},{side}],"terms":{terms}}}"#
         );
         let lines: Lines<JournalLine> = parse(line.as_bytes()).expect("a game");
-        let Entry { settings, points, faults, .. } = &split_lines(lines.records).1[0];
-        assert_eq!((*settings, *points, faults[0].class), (0x12ab, [150, 0], FaultClass::HangUp));
+        let Entry { points, faults, .. } = &split_lines(lines.records).1[0];
+        assert_eq!((*points, faults[0].class), ([150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
             ("null", "76", "151 points for Red by the score, found 150"),

@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use bots::Bot;
 use fault::SeatError;
-use game::{GameNotes, MOST_VOID, Rules};
+use game::{GameNotes, MAX_VOID_GAMES, Rules};
 use journal::{Entry, PlayedBy, Terms, VERSION};
 use schedule::{Schedule, ScheduledGame};
 use serde_json::json;
@@ -59,7 +59,6 @@ pub enum Event {
     Over(Box<Entry>, GameNotes),
     /// A game of this round, of Red against Blue, is void and played again: the runner was held up.
     Void(u64, [String; 2]),
-    /// No other event for a moment.
     Tick,
 }
 
@@ -74,10 +73,8 @@ pub struct Recorded {
     pub strangers: BTreeSet<String>,
 }
 
-/// The longest wait between two events.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The end of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchEnd {
     Finished,
@@ -89,10 +86,10 @@ pub enum MatchEnd {
 impl Match {
     /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
     /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
-    pub fn settings_hash(&self, bots: [usize; 2]) -> u64 {
+    pub fn settings_hash(&self, bots: [usize; 2]) -> String {
         let mut sides = bots.map(|bot| (&self.bots[bot].name, self.side(bot)));
         sides.sort_by_key(|side| side.0);
-        fnv::text(&json!([sides, self.terms()]).to_string())
+        format!("{:016x}", fnv::text(&json!([sides, self.terms()]).to_string()))
     }
 
     fn side(&self, bot: usize) -> PlayedBy {
@@ -111,7 +108,6 @@ impl Match {
         }
     }
 
-    /// Begin the journal's entry for a game.
     fn entry(&self, game: &ScheduledGame) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
         Entry {
@@ -216,7 +212,7 @@ impl Match {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // Without a receiver the match is over.
         let send = |event| drop(events.send(event));
-        for void in 0..MOST_VOID {
+        for void in 0..MAX_VOID_GAMES {
             let mut entry = self.entry(&game);
             match game::play(&mut entry, bots, self.rules, void, stop) {
                 Ok(notes) => {
@@ -229,7 +225,7 @@ impl Match {
                 Err(error) => return send(Err(io::Error::other(error.to_string()))),
             }
         }
-        let held_up = format!("the runner was held up in each of {MOST_VOID} games of one round");
+        let held_up = format!("the runner was held up in each of {MAX_VOID_GAMES} games of one round");
         send(Err(io::Error::other(held_up)));
     }
 }

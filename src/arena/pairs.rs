@@ -8,22 +8,16 @@ use crate::system::fnv;
 /// A pair of games, from the view of one bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GamePair<'a> {
-    /// The bot and its opponent.
     pub names: [&'a str; 2],
-    /// The number of the opening.
     pub round: u64,
-    /// The bot's points in the two games.
     pub points: [u8; 2],
-    /// A hash of the moves of both games.
     pub moves: u64,
-    /// Whether a fault ended a game.
     pub has_fault: bool,
     /// Whether the pair is left out of means and tests.
     pub is_left_out: bool,
 }
 
 impl<'a> GamePair<'a> {
-    /// Return the bot's mean points a game.
     pub fn mean(&self) -> f64 {
         self.points.map(f64::from).iter().sum::<f64>() / 2.0
     }
@@ -47,10 +41,9 @@ impl<'a> GamePair<'a> {
 /// Finds the pairs among games in any order; each game is given once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
-    /// Whether pairs with a fault are left out.
     pub without_faults: bool,
     /// The games still without the other colour, by their settings, round and names.
-    single: BTreeMap<(u64, u64, [String; 2]), SingleGame>,
+    single: BTreeMap<(String, u64, [String; 2]), SingleGame>,
 }
 
 /// A game's points from the view of the bot whose name comes first, its moves' hash, and whether a fault ended
@@ -69,7 +62,7 @@ impl PairFinder {
         let (moves, fault) = (moves_hash(game), game.score.is_none());
         names.sort_unstable();
         let points = if names == game.names() { red } else { blue };
-        let key = (game.settings, game.round, names.map(str::to_owned));
+        let key = (game.settings.clone(), game.round, names.map(str::to_owned));
         let Some((before, others, faulty)) = self.single.remove(&key) else {
             self.single.insert(key, (points, moves, fault));
             return None;

@@ -38,7 +38,6 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// The work of a thread.
 type Task = Box<dyn FnOnce() + Send>;
 
 /// The stack of a thread, bytes: as much as a main thread's.
@@ -118,11 +117,9 @@ pub struct Process {
     arrived: Instant,
     /// The end of stderr, once it is closed or the process is over.
     notes: Receiver<Vec<u8>>,
-    /// Tells the reading threads to end.
     over: Arc<AtomicBool>,
     /// Closed once the reading threads have closed their pipes.
     reading: Receiver<()>,
-    /// Bytes written to the process's input.
     sent: u64,
     status: Option<ExitStatus>,
     suspended: bool,
@@ -212,7 +209,6 @@ impl Process {
         self.stdin = None;
     }
 
-    /// Return the unasked output, if any.
     pub fn unasked(&mut self) -> Option<&[u8]> {
         if let Some(Ok((bytes, _))) = self.output.as_ref().map(Receiver::try_recv) {
             self.unread.extend(bytes);
@@ -325,7 +321,6 @@ impl Process {
         text.chars().skip(skip).collect()
     }
 
-    /// Kill the group, then reap the process.
     fn reap(&mut self) -> ExitStatus {
         if self.status.is_none() {
             self.group.kill();

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::journal::Entry;
 use crate::text::plural;
 
-/// Return the remarks on some games, a line each.
 pub(super) fn of(games: &[&Entry]) -> Vec<String> {
     mixtures(games).into_iter().chain(repetitions(games)).collect()
 }
@@ -36,7 +35,7 @@ fn repetitions(games: &[&Entry]) -> Vec<String> {
         blocked.sort_unstable();
         different.insert((names, blocked, &game.moves, game.points));
         names.sort_unstable();
-        pairs.insert((names, game.settings, game.round));
+        pairs.insert((names, &game.settings, game.round));
         openings.insert((names, blocked));
     }
     let (different, games, pairs, openings) = (different.len(), games.len(), pairs.len(), openings.len());

@@ -12,19 +12,15 @@ use crate::player::input::{InputError, quote};
 /// The blocked cells of an opening, in the order of the dialogue.
 pub type Opening = [Cell; 5];
 
-/// One game to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduledGame {
     /// The number of the opening, from 0; pairings share openings.
     pub round: u64,
-    /// The indices of the bots that play Red and Blue.
     pub bots: [usize; 2],
     pub blocked: Opening,
-    /// The seeds of Red and Blue.
     pub seeds: [u64; 2],
 }
 
-/// A part of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
     /// The part's number, 1..=count.
@@ -33,7 +29,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The whole schedule.
     pub const ALL: Shard = Shard { index: 1, count: 1 };
 
     /// Read a text such as `2/8`; an error says the expected.
@@ -52,7 +47,6 @@ pub struct Schedule {
     pub seed: u64,
     /// The openings to use in turn; empty for random ones.
     pub openings: Vec<Opening>,
-    /// Pairs of games for every pairing.
     pub pairs: u64,
     /// The pairings by the indices of their bots.
     pub pairings: Vec<[usize; 2]>,
@@ -64,9 +58,9 @@ pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
     (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
 }
 
-/// Return the pairings of bot `hero` against all others.
-pub fn gauntlet(count: usize, hero: usize) -> Vec<[usize; 2]> {
-    (0..count).filter(|&other| other != hero).map(|other| [hero, other]).collect()
+/// Return the pairings of bot `subject` against all others.
+pub fn gauntlet(count: usize, subject: usize) -> Vec<[usize; 2]> {
+    (0..count).filter(|&other| other != subject).map(|other| [subject, other]).collect()
 }
 
 /// Mix numbers into a seed by splitmix64.

@@ -26,13 +26,11 @@ const FIRST_LOOK: Duration = Duration::from_millis(100);
 /// The time of silence demanded of a bot between the last line and `Quit`.
 pub(super) const LISTEN: Duration = Duration::from_millis(50);
 
-/// A bot that plays one colour.
 pub(super) struct Seat<'a> {
     pub player: Player,
     /// The thinking time in the game, and for the longest move.
     pub spent: Duration,
     pub worst: Duration,
-    /// The number of times the game was void before.
     void: u32,
     bot: &'a Bot,
     runner: Runner,
@@ -112,12 +110,10 @@ impl Seat<'_> {
         }
     }
 
-    /// Return the running program.
     pub fn process(&mut self) -> Option<&mut Process> {
         if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
     }
 
-    /// Return the running program, to end it.
     pub fn into_process(self) -> Option<Process> {
         if let Runner::Running(process) = self.runner { Some(process) } else { None }
     }

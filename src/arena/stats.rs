@@ -10,7 +10,6 @@ use serde_json::json;
 /// The fewest pairs with a meaningful spread.
 pub const FEWEST_PAIRS: u64 = 5;
 
-/// The points of a draw.
 pub const EVEN: u8 = 75;
 
 /// Count, sum and sum of squares of independent numbers: exact for points and half points.
@@ -22,7 +21,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Add a number.
     pub fn add(&mut self, value: f64) {
         self.add_many(value, 1);
     }
@@ -33,7 +31,6 @@ impl Sample {
         self.squares += value * value * times as f64;
     }
 
-    /// Return the count of the numbers.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -8,7 +8,6 @@ use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
 use crate::arena::report::Report;
 use crate::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 
-/// The options of the means and of a sequential test.
 #[derive(Args)]
 pub(super) struct SprtOptions {
     /// Test between two means of the first bot, in points a game; the match ends with the decision, after 20
@@ -36,7 +35,6 @@ impl SprtOptions {
     }
 }
 
-/// The exit code of a sequential test that accepts the lower mean.
 const REFUTED: u8 = 4;
 
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
@@ -61,7 +59,6 @@ fn probability(text: &str) -> Result<f64, String> {
     value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
 }
 
-/// Read a bot's thinking time in seconds.
 pub(super) fn thinking_time(text: &str) -> Result<Duration, String> {
     let time = seconds(text).ok().filter(|&time| time >= Duration::from_millis(1));
     time.ok_or_else(|| "expected seconds from 0.001 to 1000000".to_owned())

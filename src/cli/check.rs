@@ -49,7 +49,6 @@ pub(super) struct CheckOptions {
     logs: Option<PathBuf>,
 }
 
-/// Run the trials and print a line for each.
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
     let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));

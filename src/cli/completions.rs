@@ -14,7 +14,6 @@ pub(super) struct CompletionsOptions {
     shell: Shell,
 }
 
-/// Print the completions.
 pub(super) fn run(options: &CompletionsOptions) -> CommandResult {
     let mut text = Vec::new();
     generate(options.shell, &mut command_line(), env!("CARGO_PKG_NAME"), &mut text);

@@ -31,7 +31,6 @@ use crate::system::lines::LineFile;
 /// The time between two looks at the journals of other runs.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A running match.
 struct Run<'a> {
     options: &'a MatchOptions,
     /// The match for its journal.
@@ -44,7 +43,6 @@ struct Run<'a> {
     games: BTreeMap<(u64, [usize; 2]), Entry>,
     progress: Progress,
     told: FaultCounts,
-    /// Whether the runner was held up.
     held_up: bool,
 }
 
@@ -72,7 +70,7 @@ impl Run<'_> {
         if let Some(file) = &file {
             run.open_journal(file, &mut known)?;
         }
-        run.take(&known).map_err(Failure::input)?;
+        run.add_new(&known).map_err(Failure::input)?;
         run.progress.start();
         Ok(run)
     }
@@ -113,7 +111,7 @@ impl Run<'_> {
     }
 
     /// Count games of this match that are new.
-    fn take(&mut self, games: &[Entry]) -> Result<(), String> {
+    fn add_new(&mut self, games: &[Entry]) -> Result<(), String> {
         for (place, game) in self.whole.recorded(games)?.games {
             if let MapEntry::Vacant(free) = self.games.entry(place) {
                 // All games share these by now: a long match would fill the memory with them.
@@ -124,28 +122,28 @@ impl Run<'_> {
     }
 
     /// Take the games that other shards have played meanwhile.
-    fn look(&mut self) -> io::Result<()> {
+    fn read_other_shards(&mut self) -> io::Result<()> {
         let Some((others, last)) = &mut self.others else { return Ok(()) };
         *last = Instant::now();
         let more = others.more()?;
-        self.take(&more).map_err(io::Error::other)
+        self.add_new(&more).map_err(io::Error::other)
     }
 
     /// Write down a game: its log, its line in the journal, its faults.
-    fn over(&mut self, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
+    fn record_game(&mut self, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
         // A game counts even if its log or its line in the journal cannot be written.
         let logs = self.options.logs.as_ref();
         let logged = logs.map_or(Ok(()), |logs| write_log(logs, &self.whole, entry, notes));
         let kept = self.journal.as_mut().map_or(Ok(()), |journal| journal.append(entry));
         tell_faults(entry, logs.is_some(), &mut self.told, &self.progress);
-        self.take(slice::from_ref(entry)).map_err(io::Error::other)?;
+        self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;
         logged.and(kept)
     }
 
-    fn heed(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
+    fn on_event(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
         self.progress.tick();
         match event {
-            Event::Over(entry, notes) => self.over(&entry, &notes)?,
+            Event::Over(entry, notes) => self.record_game(&entry, &notes)?,
             Event::Void(round, [red, blue]) => {
                 let how = "; if the machine is busy, lower --concurrency or raise --time";
                 let how = if mem::replace(&mut self.held_up, true) { "" } else { how };
@@ -155,7 +153,7 @@ impl Run<'_> {
             Event::Tick => {}
         }
         if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= LOOK_INTERVAL) {
-            self.look()?;
+            self.read_other_shards()?;
         }
         let enough = self.is_decided() || self.is_stopped();
         Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -165,13 +163,11 @@ impl Run<'_> {
         self.progress.verdict() != SprtVerdict::Undecided
     }
 
-    /// Tell whether a fault ends the match.
     fn is_stopped(&self) -> bool {
         !self.told.0.is_empty() && self.options.stop_on_fault
     }
 }
 
-/// Play the match and print its table.
 pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     // Fail before hours of games if their table cannot be printed.
     print("")?;
@@ -186,7 +182,9 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     let left = plan.schedule.games().filter(|game| !known.contains(&(game.round, game.bots)));
     let mut end = Ok(MatchEnd::Finished);
     if !run.is_decided() {
-        end = plan.play(left, stop, |event| run.heed(event)).and_then(|end| run.look().map(|()| end));
+        end = plan
+            .play(left, stop, |event| run.on_event(event))
+            .and_then(|end| run.read_other_shards().map(|()| end));
     }
     run.progress.clear();
     if let Some(journal) = &run.journal {

@@ -111,7 +111,7 @@ pub(super) struct MatchSettings {
     gauntlet: Option<String>,
     /// Pairs of games, two each, for each pairing [default: one for each opening given; without them 50, or with
     /// --sprt up to 100000, until the test decides]
-    #[arg(long, value_name = "N", value_parser = within(1..=MOST_PAIRS))]
+    #[arg(long, value_name = "N", value_parser = within(1..=MAX_PAIRS))]
     pairs: Option<u64>,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
@@ -191,10 +191,10 @@ fn recorded_match(path: &Path, has_bots: bool) -> Result<Settings, Failure> {
 }
 
 /// The most pairs of a sequential test without --pairs: beyond them the means are too close to tell apart.
-const UNTIL_DECIDED: u64 = 100_000;
+const MAX_TEST_PAIRS: u64 = 100_000;
 
 /// The most pairs for each pairing: their games are countable in 64 bits.
-const MOST_PAIRS: u64 = 1_000_000_000_000;
+const MAX_PAIRS: u64 = 1_000_000_000_000;
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -232,14 +232,14 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         return Err(Failure::input(format!("expected two bots or more, each by --bot NAME=COMMAND{all}")));
     }
     let pairings = match &settings.gauntlet {
-        Some(hero) => gauntlet(bots.len(), find(&bots, hero)?),
+        Some(subject) => gauntlet(bots.len(), find(&bots, subject)?),
         None => round_robin(bots.len()),
     };
     let openings = parse_openings(&settings.opening.join("\n"));
     let openings = openings.map_err(|error| Failure::input(format!("--opening: {error}")))?;
     let means = settings.sprt.means(bots.len())?;
     let default_pairs = match openings.len() as u64 {
-        0 if means.is_some() => UNTIL_DECIDED,
+        0 if means.is_some() => MAX_TEST_PAIRS,
         0 => 50,
         count => count,
     };

@@ -25,7 +25,6 @@ pub(super) fn print_help(text: &clap::Error) -> Result<(), Failure> {
     read_enough(text.print().and_then(|()| io::stdout().flush()))
 }
 
-/// Ignore that the reader has gone away.
 fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

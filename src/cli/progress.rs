@@ -15,15 +15,13 @@ use crate::arena::stats::Sample;
 /// The state of a match, shown and judged with every game.
 pub(super) struct Progress {
     /// The bot in all pairings, whose mean is shown and tested.
-    hero: Option<String>,
+    subject: Option<String>,
     finder: PairFinder,
     means: Sample,
     pub sprt: Option<SprtRun>,
-    /// The number of shards that share the pairs.
     shards: u64,
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
-    /// The games already in the journal.
     before: u64,
     begin: Instant,
     /// The time between two lines without a visible bar (0: never), and the time of the last line.
@@ -41,7 +39,7 @@ impl Progress {
             finder: PairFinder::new(without_faults),
             means: Sample::default(),
             sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
-            hero: is_in_all.then(|| plan.bots[first].name.clone()),
+            subject: is_in_all.then(|| plan.bots[first].name.clone()),
             shards: plan.schedule.shard.count,
             bar: progress_bar(total, "{bar:6} {wide_msg}"),
             before: 0,
@@ -57,10 +55,9 @@ impl Progress {
         self.begin = Instant::now();
     }
 
-    /// Count a game.
     pub fn add(&mut self, entry: &Entry) {
         self.bar.inc(1);
-        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.hero.as_deref()?));
+        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
         let Some(pair) = pair else { return };
         if let Some((mean, _)) = pair.tested() {
             self.means.add(mean);
@@ -71,7 +68,6 @@ impl Progress {
         }
     }
 
-    /// Return the verdict of the sequential test; undecided without one.
     pub fn verdict(&self) -> SprtVerdict {
         self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
     }
@@ -85,12 +81,10 @@ impl Progress {
         }
     }
 
-    /// Take the status line away.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Write a line to stderr above the status line.
     pub fn say(&self, text: &str) {
         self.bar.suspend(|| say(text));
     }
@@ -99,9 +93,9 @@ impl Progress {
     fn status(&self) -> String {
         let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
         let mut parts = Vec::new();
-        if let (Some(hero), Some(mean)) = (&self.hero, self.means.mean()) {
+        if let (Some(subject), Some(mean)) = (&self.subject, self.means.mean()) {
             let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            parts.push(format!("{hero} {mean:.2}{error}"));
+            parts.push(format!("{subject} {mean:.2}{error}"));
         }
         parts.push(format!("{done}/{total} games"));
         if let Some(run) = &self.sprt

@@ -63,7 +63,6 @@ pub(super) struct ReportOptions {
     sprt: SprtOptions,
 }
 
-/// What `--json` prints.
 #[derive(Serialize)]
 struct Json<'a> {
     #[serde(flatten)]
@@ -76,10 +75,10 @@ fn write_page(
     path: &Path,
     options: &ReportOptions,
     report: &Report,
-    hero: Option<&str>,
+    subject: Option<&str>,
     test: Option<&SprtRun>,
 ) -> Result<Option<String>, Failure> {
-    let hero = hero.ok_or_else(|| Failure::input("there are no games for a page"))?;
+    let subject = subject.ok_or_else(|| Failure::input("there are no games for a page"))?;
     let recorded = |(number, entry): (usize, &&Entry)| {
         let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round));
         entry.recorded().map(|game| (number, game)).map_err(unfit)
@@ -95,7 +94,7 @@ fn write_page(
     // Not the directories, which are nobody's business.
     let name = |path: &PathBuf| input_name(Path::new(path.file_name().unwrap_or(path.as_os_str())));
     let source = options.journals.iter().map(name).collect::<Vec<_>>().join(", ");
-    let Page { html, left_out } = tournament(&source, report, hero, test, &reviews);
+    let Page { html, left_out } = tournament(&source, report, subject, test, &reviews);
     if !left_out.is_empty() {
         say(&format!("{}: {left_out}", path.display()));
     }
@@ -103,7 +102,6 @@ fn write_page(
     Ok(interrupted)
 }
 
-/// Print the tables.
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
     let mut journals = Vec::new();
@@ -132,25 +130,25 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let report = Report::of(&entries, without_faults);
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
-    let hero = match &options.bot {
+    let subject = match &options.bot {
         Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
             return Err(Failure::input(format!("found --bot {name}, expected a name in the games")));
         }
         Some(name) => Some(name.as_str()),
-        None => recorded.map(|test| &*test.bot).or(report.hero()),
+        None => recorded.map(|test| &*test.bot).or(report.subject()),
     };
     let asked = options.sprt.means(report.bots.len())?;
-    let known = recorded.filter(|test| Some(&*test.bot) == hero && report.bots.len() == 2);
+    let known = recorded.filter(|test| Some(&*test.bot) == subject && report.bots.len() == 2);
     let means = asked.or(known.map(|test| test.means));
-    let test = means.zip(hero).map(|(means, hero)| report.judge(means, hero));
+    let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
     // The picture first: the table's reader may close the pipe after one line.
-    let drawn = match (&options.svg, hero.and_then(|hero| picture::draw(&report, hero, means))) {
+    let drawn = match (&options.svg, subject.and_then(|subject| picture::draw(&report, subject, means))) {
         (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),
     };
     let paged = match &options.html {
-        Some(path) => write_page(path, options, &report, hero, test.as_ref()),
+        Some(path) => write_page(path, options, &report, subject, test.as_ref()),
         None => Ok(None),
     };
     let printed = print(&match &test {

@@ -14,7 +14,6 @@ pub(super) struct SubmissionOptions {
     time: std::time::Duration,
 }
 
-/// Print the file.
 pub(super) fn run(options: &SubmissionOptions) -> CommandResult {
     print(&submission::source(options.time.as_secs_f64()))?;
     Ok(SUCCESS)

@@ -1,11 +1,9 @@
 //! FNV-1a: a hash that stays the same between versions and machines.
 
-/// The hash of no bytes.
 pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Extend a hash by `bytes`.
 pub fn extend(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
@@ -17,7 +15,6 @@ pub fn file_hash(bytes: &[u8]) -> u64 {
     extend(words.iter().copied().fold(EMPTY, mix), rest)
 }
 
-/// Return the hash of a text.
 pub fn text(text: &str) -> u64 {
     extend(EMPTY, text.as_bytes())
 }

@@ -17,7 +17,6 @@ use crate::player::input::quote;
 /// The most bytes of an input: far more than the journal of a long match.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// A value, or the error in reading it.
 pub type JsonResult<T> = serde_json::Result<T>;
 
 pub use serde_json::from_slice as from_json;
@@ -38,10 +37,8 @@ pub trait JsonLine: Sized {
     }
 }
 
-/// The content of a file of records.
 #[derive(Debug)]
 pub struct Lines<T> {
-    /// The records, in the order of the file.
     pub records: Vec<T>,
     /// The number of bytes at the end in the torn beginning of a record, or in zeros.
     pub torn: usize,
@@ -250,7 +247,6 @@ impl LineFile {
         self.write(&line).map_err(|error| with_path(&self.path, error))
     }
 
-    /// Write in one go, or not at all.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = self.file.as_file_mut();
         file.seek(SeekFrom::End(0))?;

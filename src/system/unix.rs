@@ -18,10 +18,8 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use tempfile::{Builder, NamedTempFile};
 
-/// A pipe for a reading thread.
 pub use std::os::fd::AsFd as Pipe;
 
-/// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = true;
 
 /// The process groups of all running programs, by their leaders, and whether they have been killed.
@@ -66,13 +64,11 @@ impl Group {
         Ok(Group { child, leader })
     }
 
-    /// Tell whether the program has ended.
     pub fn is_dead(&mut self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// Kill the program and its whole group.
     pub fn kill(&mut self) {
         let mut groups = groups();
         send(Signal::KILL, self.leader);
@@ -98,7 +94,6 @@ impl Group {
         send(Signal::STOP, self.leader);
     }
 
-    /// Let them run again.
     pub fn resume(&self) {
         send(Signal::CONT, self.leader);
     }
@@ -228,9 +223,4 @@ pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
 /// Tell whether a file is a device: reading it may never end.
 pub fn is_device(known: &Metadata) -> bool {
     known.file_type().is_char_device() || known.file_type().is_block_device()
-}
-
-/// Tell whether a path leads to a program.
-pub fn is_executable(path: &Path) -> bool {
-    path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
 }

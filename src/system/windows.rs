@@ -1,6 +1,5 @@
 //! Windows: job objects, console events, files that other processes may only read.
 
-use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::windows::fs::OpenOptionsExt;
@@ -13,12 +12,10 @@ use std::sync::OnceLock;
 use tempfile::NamedTempFile;
 use win32job::{ExtendedLimitInfo, Job};
 
-/// A pipe for a reading thread.
 pub use std::os::windows::io::AsHandle as Pipe;
 
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-/// Whether a program can be stopped and resumed.
 pub const SUSPENDS: bool = false;
 
 /// Do nothing: the system closes all jobs with this program, and so kills the programs in them.
@@ -52,12 +49,10 @@ impl Group {
         Ok(Group { child, job: Some(job) })
     }
 
-    /// Tell whether the program has ended.
     pub fn is_dead(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kill the program and all it has started.
     pub fn kill(&mut self) {
         self.job = None;
     }
@@ -70,7 +65,6 @@ impl Group {
     /// Do nothing: matches with suspension are refused.
     pub fn suspend(&self) {}
 
-    /// Do nothing, like [`suspend`](Group::suspend).
     pub fn resume(&self) {}
 }
 
@@ -121,11 +115,4 @@ pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
 /// Tell whether a file is a device: never here.
 pub fn is_device(_known: &Metadata) -> bool {
     false
-}
-
-/// Tell whether a path leads to a program.
-pub fn is_executable(path: &Path) -> bool {
-    let is_ours =
-        |name: &OsStr| ["exe", "com", "bat", "cmd"].iter().any(|known| name.eq_ignore_ascii_case(known));
-    path.is_file() && path.extension().is_some_and(is_ours)
 }
