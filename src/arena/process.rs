@@ -40,9 +40,6 @@ const KILL_GRACE: Duration = Duration::from_secs(1);
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// The stack of a thread, bytes: as much as a main thread's.
-const THREAD_STACK: usize = 8 << 20;
-
 /// Notices during a bot's time that the match is being stopped, or that the runner was held up: stopped by
 /// Ctrl-Z, or asleep with the machine.
 #[derive(Debug)]
@@ -364,7 +361,7 @@ pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
                     idle().push(itself.clone());
                 }
             };
-            thread::Builder::new().stack_size(THREAD_STACK).spawn(work)?;
+            thread::Builder::new().spawn(work)?;
             sender
         }
     };

@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec, own_hash};
-use crate::arena::fault::{Fault, FaultCounts};
+use crate::arena::fault::FaultCounts;
 use crate::arena::game::GameNotes;
 use crate::arena::journal::{Entry, JournalLine, MatchLine, OtherJournals, split_lines};
 use crate::arena::report::Report;
@@ -211,21 +211,18 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
 fn tell_faults(entry: &Entry, logs: bool, told: &mut FaultCounts, progress: &Progress) {
     for fault in &entry.faults {
         let is_first = told.0.is_empty();
-        if told.add(entry.names()[fault.player.index()], fault, entry.moves.len() as u64) {
-            progress.say(&describe(fault, entry));
+        let [name, other] =
+            [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
+        if told.add(name, fault, entry.moves.len() as u64) {
+            let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
+            let game = format!("{name} as {} against {other}, round {round}", fault.player);
+            progress.say(&format!("fault: {game}, after {moves}: {fault}"));
         }
         if is_first {
             let kept = "--logs DIR keeps the moves and the end of both bots' stderr; ";
             progress.say(&format!("  {}the table counts faults like this one", if logs { "" } else { kept }));
         }
     }
-}
-
-/// Describe a fault in one line: the bot, the game, the move.
-fn describe(fault: &Fault, entry: &Entry) -> String {
-    let [name, other] = [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
-    let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
-    format!("fault: {name} as {} against {other}, round {round}, after {moves}: {fault}", fault.player)
 }
 
 fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
@@ -261,13 +258,10 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io:
     write_new(logs, &format!("{round:06}-{}", names.map(file_part).join("=")), &text)
 }
 
-/// Write a bot's name for use in a file's name on every system: unchanged if it is short and plain,
-/// else its plain characters and a hash.
+/// Write a bot's name for use in a file's name on every system: if it is long or odd, its plain characters and a
+/// hash.
 fn file_part(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
-    if name.len() <= 40 && name.chars().all(fits) {
-        return name.to_owned();
-    }
     let kept: String = name.chars().take(30).map(|c| if fits(c) { c } else { '_' }).collect();
-    format!("{kept}~{:08x}", fnv::text(name) as u32)
+    if kept == name { kept } else { format!("{kept}~{:08x}", fnv::text(name) as u32) }
 }

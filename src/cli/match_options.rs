@@ -51,16 +51,9 @@ game is void and played again. Rounds count from 0 in messages, logs and the
 journal. `report --help` explains the table.
 
 Examples:
-  blackhole match --bot new='./new --fast' --bot old=./old --pairs 200 \
-    --time 1 --sprt 75,75.4
-  blackhole match --bot a=./a --bot r=builtin:random --openings openings.txt \
+  blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \
     --journal games.jsonl
-  parallel blackhole match --bot a=./a --bot b=./b --pairs 800 --shard {}/8 \
-    --resume part{}.jsonl ::: 1 2 3 4 5 6 7 8
-  sbatch --requeue --array=1-8 --wrap 'blackhole match … \
-    --shard $SLURM_ARRAY_TASK_ID/8 --resume part$SLURM_ARRAY_TASK_ID.jsonl'
-  blackhole report part*.jsonl
-  blackhole match --resume games.jsonl
+  blackhole match --resume games.jsonl --pairs 200000
   sbatch --requeue --array=1-8 --wrap 'blackhole match … --sprt 75,75.3 \
     --shard $SLURM_ARRAY_TASK_ID/8 --resume directory/'
 

@@ -117,25 +117,6 @@ fn progress_without_a_terminal_counts_right() {
 }
 
 #[test]
-fn the_help_explains_the_words_of_a_table() {
-    let scratch = Scratch::new("figures-help");
-    let help = scratch.table("report --help");
-    let words = ["±", "mean/worst/move s", "above 75 with", "pairs LL", "SPRT", "LLR", "α", "20 pairs"];
-    words.iter().for_each(|word| assert!(help.contains(word), "{word}: {help}"));
-    let explained = help.lines().skip_while(|line| !line.starts_with("The table ("));
-    assert!(explained.clone().count() > 9 && explained.clone().all(|line| line.width() <= 80), "{help}");
-    let help = scratch.table("match --help").split_whitespace().collect::<Vec<_>>().join(" ");
-    let faults = ["startup", "time", "silence", "illegal", "garbage", "crash", "hang-up", "no-quit"];
-    let told = help.split("Faults (each loses").nth(1).expect("faults");
-    assert!(faults.is_sorted_by_key(|class| told.find(&format!(" {class} ")).expect(class)), "{told}");
-    for words in
-        ["costs no points", "20 pairs or more", "the runner itself is held up", "replace the whole list"]
-    {
-        assert!(help.contains(words), "{words}: {help}");
-    }
-}
-
-#[test]
 fn check_shows_and_keeps_the_dialogue() {
     let scratch = Scratch::new("figures-check");
     // Silent in its first trial and when that is void and played again; in the others it ends at once.

@@ -75,15 +75,13 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
 }
 
 #[test]
-fn a_sequential_test_goes_on_until_it_decides_or_says_how_far_it_came() {
+fn a_sequential_test_goes_on_until_it_decides() {
     let scratch = Scratch::new("match-until");
     let test = "--sprt 75,75.2 --alpha 0.000001 --beta 0.000001";
     let table = scratch.table(&format!("{TWO} {test}"));
     let pairs =
         table.split("SPRT: higher mean accepted after ").nth(1).and_then(|rest| rest.split(' ').next());
     assert!(pairs.and_then(|pairs| pairs.parse().ok()).is_some_and(|pairs: u32| pairs > 50), "{table}");
-    let ran = scratch.run(&format!("{TWO} {test} --pairs 50"));
-    ran.expect(3, "SPRT: undecided after 50 pairs (LLR ").expect(3, ", bounds -13.82, 13.82)");
 }
 
 #[test]
