@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::mem;
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -11,7 +10,6 @@ use clap::Args;
 
 use super::arena_options::thinking_time;
 use super::options::{seed, within};
-use super::output::{create_log_dir, write_new};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec};
@@ -44,9 +42,6 @@ pub(super) struct CheckOptions {
     /// Show the dialogue of every trial and the bot's stderr
     #[arg(long)]
     verbose: bool,
-    /// Write the dialogue of each trial into a file of this directory
-    #[arg(long, value_name = "DIR")]
-    logs: Option<PathBuf>,
 }
 
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
@@ -59,37 +54,28 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     }
     let stop = stop_flag()?;
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
-    options.logs.as_deref().map_or(Ok(()), create_log_dir)?;
     let (mut passed, mut failed) = (0u64, 0u64);
     let (mut failures, mut seen) = (FaultCounts::default(), BTreeSet::new());
     let mut told = Ok(());
     let each = |Trial { name, result, moves, transcript }: Trial| {
-        let (head, short) = match result {
+        let mut text = match result {
             Ok(end) => {
                 passed += 1;
-                let head = format!("ok      {name} ({end})\n");
-                (head.clone(), head)
+                format!("ok      {name} ({end})\n")
             }
             Err(fault) => {
                 failed += 1;
-                let head = format!("FAILED  {name}, after {}: ", plural(moves, "move"));
                 failures.add("", &fault, moves);
                 let is_new = seen.insert(fault.to_string());
-                let again = if is_new { fault.to_string() } else { format!("{} as above", fault.class) };
-                (format!("{head}{fault}\n"), format!("{head}{again}\n"))
+                let what = if is_new { fault.to_string() } else { format!("{} as above", fault.class) };
+                format!("FAILED  {name}, after {}: {what}\n", plural(moves, "move"))
             }
         };
-        let mut text = short;
         if options.verbose {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
             text.extend(transcript.lines().map(indented));
         }
-        let printed = print(&text);
-        let logged = options.logs.as_ref().map_or(Ok(()), |logs| {
-            let log = format!("{head}{transcript}");
-            Ok(write_new(logs, &format!("{:06}", passed + failed), &log)?)
-        });
-        told = mem::replace(&mut told, Ok(())).and(printed).and(logged);
+        told = mem::replace(&mut told, Ok(())).and(print(&text));
     };
     let ended = check::run(&session, each);
     // An error before the first trial is the command's fault, later the system's.
@@ -102,8 +88,8 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let often = failures.0.values().filter(|known| known.count > 1);
     let often = often.map(|known| format!("  {known}\n"));
     print(&format!("{passed} passed, {failed} failed\n{}", often.collect::<String>()))?;
-    if failed > 0 && !options.verbose && options.logs.is_none() {
-        say("--verbose shows the dialogue of every trial, --logs DIR keeps it");
+    if failed > 0 && !options.verbose {
+        say("--verbose shows the dialogue of every trial");
     }
     told?;
     Ok(if failed == 0 { SUCCESS } else { FAILURE })

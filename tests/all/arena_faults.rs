@@ -258,7 +258,7 @@ fn check_lists_all_failures() {
         .expect(1, &format!("FAILED  red: a whole game, after 30 moves: {died}"))
         .expect(1, "FAILED  blue: Quit after the second move, after 4 moves: crash as above\n")
         .expect(1, &format!("\n  14 times, after 0 to 30 moves, first: {died}"))
-        .expect(1, "--verbose shows the dialogue of every trial, --logs DIR keeps it\n")
+        .expect(1, "--verbose shows the dialogue of every trial\n")
         .expect(1, "ok      blue: end of input after the third move (")
         .expect(1, " s, exit status: 7)\n");
     Ran::from(check("builtin:uct,c=1")).expect(2, "expected a program, such as 'blackhole --player uct,c=1'");

@@ -68,7 +68,7 @@ fn an_output_is_no_input_and_no_device() {
         ),
         ("found a device", "report /dev/zero; TWO --openings /dev/zero"),
         ("expected a file, found the sign for standard output", "report games --svg -; TWO --journal -"),
-        ("expected a directory, found the sign for", "TWO --logs -; check --bot ./bot --logs -"),
+        ("expected a directory, found the sign for", "TWO --logs -"),
         ("openings: ", "TWO --openings openings --journal openings"),
     ] {
         unfit.split("; ").for_each(|options| _ = scratch.run(&options.replace("TWO", TWO)).refused(words));
@@ -202,10 +202,6 @@ fn a_folder_of_logs_keeps_its_files() {
     let fits = |c: char| c.is_ascii_alphanumeric() || "-=~_.".contains(c);
     assert!(odd.len() == 12 && odd.iter().all(|log| log.len() < 100 && log.chars().all(fits)), "{odd:?}");
     assert!(!odd.iter().any(|log| log.contains("=2")), "{odd:?}");
-    for files in [16, 32] {
-        scratch.run("check --games 0 --logs checks --bot 'sh -c \"sleep 0.05; exit 3\"'").expect(1, "");
-        assert_eq!(scratch.files("checks"), files, "a second check writes beside the first");
-    }
 }
 
 #[test]
