@@ -12,7 +12,6 @@ pub mod fault;
 pub mod game;
 pub mod journal;
 pub mod pairs;
-
 pub mod process;
 mod remarks;
 pub mod report;
@@ -38,6 +37,7 @@ use schedule::{Schedule, ScheduledGame};
 use serde_json::json;
 use sprt::SprtPlan;
 
+use crate::player::board::Cell;
 use crate::system::fnv;
 
 /// A match: players, games and rules.
@@ -99,10 +99,10 @@ impl Match {
     }
 
     fn terms(&self) -> Terms {
-        let openings = &self.schedule.openings;
+        let openings: String = self.schedule.openings.iter().flatten().map(Cell::to_string).collect();
         Terms {
             seed: self.schedule.seed,
-            openings: (!openings.is_empty()).then(|| fnv::text(&format!("{openings:?}"))),
+            openings: (!openings.is_empty()).then(|| fnv::text(&openings)),
             startup: self.rules.startup.map(|limit| limit.as_secs_f64()),
             suspend: self.rules.suspend,
         }

@@ -10,8 +10,7 @@ use std::slice;
 use std::time::{Duration, Instant};
 
 use super::arena_options::exit_code;
-use super::match_options::{MatchOptions, plan};
-use super::match_settings::Settings;
+use super::match_options::{MatchOptions, Settings, plan};
 use super::output::{create_log_dir, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;

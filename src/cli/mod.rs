@@ -13,7 +13,6 @@ mod hand;
 mod judging;
 mod match_command;
 mod match_options;
-mod match_settings;
 mod options;
 mod output;
 mod play;
@@ -94,7 +93,7 @@ fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> Command
         Command::Show(options) => show::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Match(options) => {
-            let given = matches.subcommand_matches("match").map(match_settings::given);
+            let given = matches.subcommand_matches("match").map(match_options::given);
             match_command::run(*options, given.unwrap_or_default())
         }
         Command::Report(options) => report::run(&options),
