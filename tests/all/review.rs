@@ -232,7 +232,7 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
     assert!(lost > 0 && table.contains("?"), "{table}");
     assert!(table.contains("\nAll moves from 18 on are solved: "), "{table}");
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
-    let forfeit = names.replace("\"moves\"", "\"points\":[0,150.0],\"moves\"");
+    let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
     blackhole("review", &forfeit).expect(0, "\nA forfeit: 0 points for Red, 150 for Blue.\n");
     let fault = forfeit
         .replace("\"moves\"", r#""faults":[{"by":"red","class":"time","detail":"\u001blate"}],"moves""#);
