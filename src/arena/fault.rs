@@ -77,9 +77,9 @@ pub struct FaultCount {
 impl fmt::Display for FaultCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FaultCount { first, count, moves: [least, most] } = self;
-        let range = if least < most { format!("{least} to ") } else { String::new() };
+        let moves = if least < most { format!("{least} to {most} moves") } else { plural(*most, "move") };
         let head = if *count > 1 { ", first" } else { "" };
-        write!(f, "{}, after {range}{}{head}: {first}", plural(*count, "time"), plural(*most, "move"))
+        write!(f, "{}, after {moves}{head}: {first}", plural(*count, "time"))
     }
 }
 

@@ -1,8 +1,7 @@
 //! Games on disk: one JSON object a line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::de::Error;
@@ -17,7 +16,7 @@ use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
-use crate::system::lines::{JsonLine, JsonResult, from_json, read_on, with_path};
+use crate::system::lines::{JsonLine, JsonResult, Seen, from_json, read_on};
 use crate::text::is_visible;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -137,46 +136,46 @@ pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     (last, games)
 }
 
-/// List the journals at a path: those of a directory, one at least, or the one file.
-pub fn journals(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let files = journals_in(path)?;
-    let lacking = || io::Error::other("expected a journal of match, a file *.jsonl, found none");
-    if files.is_empty() { Err(lacking()) } else { Ok(files) }
-}
-
-fn journals_in(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let files = directory.read_dir()?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
-    let mut files: Vec<_> =
-        files.into_iter().filter(|file| file.extension() == Some("jsonl".as_ref())).collect();
-    files.sort_unstable();
-    Ok(files)
-}
-
-/// The journals that other runs write into one directory.
+/// The journals `*.jsonl` of a directory, read on as they grow. Files of others may stand beside them: what cannot
+/// be read as a journal is left out.
 #[derive(Debug)]
-pub struct OtherJournals {
-    directory: PathBuf,
-    own: PathBuf,
-    read: BTreeMap<PathBuf, u64>,
+pub struct JournalFolder {
+    path: PathBuf,
+    /// The journal of this run, which is not read.
+    own: Option<PathBuf>,
+    seen: BTreeMap<PathBuf, Seen>,
+    left_out: BTreeSet<PathBuf>,
 }
 
-impl OtherJournals {
-    pub fn beside(own: &Path) -> OtherJournals {
-        let directory = own.parent().unwrap_or(Path::new("")).to_owned();
-        OtherJournals { directory, own: own.to_owned(), read: BTreeMap::new() }
+impl JournalFolder {
+    pub fn new(path: &Path, own: Option<PathBuf>) -> JournalFolder {
+        JournalFolder { path: path.to_owned(), own, seen: BTreeMap::new(), left_out: BTreeSet::new() }
     }
 
-    /// Read the games written since the last call; an error names the file.
-    pub fn more(&mut self) -> io::Result<Vec<Entry>> {
-        let mut games = Vec::new();
-        for path in journals_in(&self.directory)?.into_iter().filter(|path| *path != self.own) {
-            let place = self.read.entry(path.clone()).or_default();
-            games.extend(split_lines(read_on(&path, place).map_err(|error| with_path(&path, error))?).1);
+    /// Read the new lines of each journal; also return a sentence for each file left out for the first time.
+    pub fn read_on(&mut self) -> (Vec<(PathBuf, Vec<JournalLine>)>, Vec<String>) {
+        let (mut journals, mut left_out) = (Vec::new(), Vec::new());
+        let listed = self.path.read_dir().map(|files| files.flatten().map(|file| file.path()).collect());
+        let mut files: Vec<PathBuf> = listed.unwrap_or_else(|error| {
+            left_out.extend(self.leave_out(&self.path.clone(), &error.to_string()));
+            Vec::new()
+        });
+        files.sort_unstable();
+        for file in files {
+            if file.extension() != Some("jsonl".as_ref()) || Some(&file) == self.own.as_ref() {
+                continue;
+            }
+            match read_on(&file, self.seen.entry(file.clone()).or_default()) {
+                Ok(lines) => journals.push((file, lines)),
+                Err(error) => left_out.extend(self.leave_out(&file, &error.to_string())),
+            }
         }
-        Ok(games)
+        (journals, left_out)
+    }
+
+    /// Say why a file is left out; `None` if that was said.
+    pub fn leave_out(&mut self, file: &Path, why: &str) -> Option<String> {
+        self.left_out.insert(file.to_owned()).then(|| format!("{}: {why}: left out", file.display()))
     }
 }
 

@@ -39,13 +39,15 @@ impl Tally {
 
     pub fn mean(&self) -> String {
         match self.games {
-            0 => "?".to_owned(),
+            0 => "-".to_owned(),
             games => format!("{:.2}", self.total as f64 / games as f64),
         }
     }
 
-    fn with_error(&self, error: Option<f64>) -> String {
-        format!("{} ± {}", self.mean(), error.map_or("?".to_owned(), |error| format!("{error:.2}")))
+    /// Write the mean with its error; a dash without games.
+    pub fn with_error(&self, error: Option<f64>) -> String {
+        let error = error.map_or("?".to_owned(), |error| format!("{error:.2}"));
+        if self.games == 0 { self.mean() } else { format!("{} ± {error}", self.mean()) }
     }
 }
 
@@ -61,6 +63,8 @@ pub struct BotResult {
     place: Option<u64>,
     /// Games without the other colour; only their times and faults count.
     pub single: u64,
+    /// The number of all games, left out or not: these are timed.
+    timed: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
     faults: BTreeMap<FaultClass, u64>,
@@ -70,6 +74,7 @@ impl BotResult {
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
         self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
+        self.timed += 1;
         let [all, longest, longest_move] = self.micros;
         let (micros, worst) = (game.micros[side], game.worst_micros[side]);
         self.micros = [all.saturating_add(micros), longest.max(micros), longest_move.max(worst)];
@@ -86,7 +91,7 @@ impl BotResult {
             if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / (games + self.single) as f64));
+        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / self.timed as f64));
         cells.push(faults);
         cells
     }

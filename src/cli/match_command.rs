@@ -18,12 +18,13 @@ use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say
 use crate::arena::bots::{Bot, PlayerSpec, own_hash};
 use crate::arena::fault::FaultCounts;
 use crate::arena::game::GameNotes;
-use crate::arena::journal::{Entry, JournalLine, MatchLine, OtherJournals, split_lines};
+use crate::arena::journal::{Entry, JournalFolder, JournalLine, MatchLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::schedule::Shard;
 use crate::arena::seat::try_bots;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
 use crate::arena::{Event, Match, MatchEnd, Recorded};
+use crate::games::files::log_head;
 use crate::system::fnv;
 use crate::system::lines::LineFile;
 
@@ -38,7 +39,7 @@ struct Run<'a> {
     whole: Match,
     journal: Option<LineFile>,
     /// The journals of the other shards, and the time of the last look at them.
-    others: Option<(OtherJournals, Instant)>,
+    others: Option<(JournalFolder, Instant)>,
     games: BTreeMap<(u64, [usize; 2]), Entry>,
     progress: Progress,
     told: FaultCounts,
@@ -56,15 +57,17 @@ impl Run<'_> {
             whole.schedule.shard = Shard::ALL;
         }
         let progress = Progress::new(&whole, options.progress, options.settings.sprt.without_faults);
-        let others = file.as_deref().filter(|_| shared).map(OtherJournals::beside);
-        let others = others.map(|others| (others, Instant::now()));
+        let directory = options.journal().filter(|_| shared);
+        let others = directory.map(|path| (JournalFolder::new(path, file.clone()), Instant::now()));
         let (games, told) = (BTreeMap::new(), FaultCounts::default());
         let line = MatchLine { r#match: settings };
         let mut run =
             Run { options, line, whole, journal: None, others, games, progress, told, held_up: false };
         let mut known = Vec::new();
         if let Some((others, _)) = &mut run.others {
-            known = others.more().map_err(Failure::input)?;
+            let (journals, left_out) = others.read_on();
+            left_out.iter().for_each(|why| say(why));
+            known = journals.into_iter().flat_map(|(_, lines)| split_lines(lines).1).collect();
         }
         if let Some(file) = &file {
             run.open_journal(file, &mut known)?;
@@ -121,11 +124,15 @@ impl Run<'_> {
     }
 
     /// Take the games that other shards have played meanwhile.
-    fn read_other_shards(&mut self) -> io::Result<()> {
-        let Some((others, last)) = &mut self.others else { return Ok(()) };
-        *last = Instant::now();
-        let more = others.more()?;
-        self.add_new(&more).map_err(io::Error::other)
+    fn read_other_shards(&mut self) {
+        let Some((mut others, _)) = self.others.take() else { return };
+        let (journals, mut left_out) = others.read_on();
+        for (path, lines) in journals {
+            let added = self.add_new(&split_lines(lines).1);
+            left_out.extend(added.err().and_then(|why| others.leave_out(&path, &why)));
+        }
+        left_out.iter().for_each(|why| self.progress.say(why));
+        self.others = Some((others, Instant::now()));
     }
 
     /// Write down a game: its log, its line in the journal, its faults.
@@ -152,7 +159,7 @@ impl Run<'_> {
             Event::Tick => {}
         }
         if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= LOOK_INTERVAL) {
-            self.read_other_shards()?;
+            self.read_other_shards();
         }
         let enough = self.is_decided() || self.is_stopped();
         Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -181,9 +188,8 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     let left = plan.schedule.games().filter(|game| !known.contains(&(game.round, game.bots)));
     let mut end = Ok(MatchEnd::Finished);
     if !run.is_decided() {
-        end = plan
-            .play(left, stop, |event| run.on_event(event))
-            .and_then(|end| run.read_other_shards().map(|()| end));
+        end = plan.play(left, stop, |event| run.on_event(event));
+        run.read_other_shards();
     }
     run.progress.clear();
     if let Some(journal) = &run.journal {
@@ -238,7 +244,7 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
 /// Write the log of a game: opening, moves with their times, result, both bots' stderr.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
     let (names, round) = (entry.names(), entry.round);
-    let mut text = format!("# red {}, blue {}, round {round}\n", names[0], names[1]);
+    let mut text = log_head(names, round);
     for bot in plan.bots.iter().filter(|bot| names.contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());
     }

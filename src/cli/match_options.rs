@@ -15,7 +15,7 @@ use super::{Failure, at, seconds};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::game::Rules;
-use crate::arena::journal::{journals, split_lines};
+use crate::arena::journal::{JournalFolder, JournalLine, split_lines};
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::arena::sprt::SprtPlan;
 use crate::system::SUSPENDS;
@@ -213,13 +213,19 @@ impl MatchOptions {
 
 /// Read the last match in the journals at a path; nothing if there is none and bots are given.
 fn recorded_match(path: &Path, has_bots: bool) -> Result<Settings, Failure> {
-    let mut known = None;
-    let files = if has_bots && !path.exists() { Ok(Vec::new()) } else { journals(path) };
-    for file in files.map_err(|error| at(path, error))? {
-        let text = read(&file).map_err(|error| at(&file, error))?;
-        known = split_lines(parse(&text).map_err(|error| at(&file, error))?.records).0.or(known);
-    }
-    let expected = "expected the match in a line, found an older journal: give all options again";
+    let lines: Vec<JournalLine> = if path.is_dir() {
+        JournalFolder::new(path, None).read_on().0.into_iter().flat_map(|(_, lines)| lines).collect()
+    } else if has_bots && !path.exists() {
+        Vec::new()
+    } else {
+        let text = read(path).map_err(|error| at(path, error))?;
+        parse(&text).map_err(|error| at(path, error))?.records
+    };
+    let expected = match lines.is_empty() {
+        true => "expected a journal of match, found none",
+        false => "expected the match in a line, found an older journal: give all options again",
+    };
+    let known = split_lines(lines).0;
     match known {
         Some(line) => Ok(line.r#match),
         None if has_bots => Ok(Settings::new()),

@@ -11,7 +11,7 @@ use super::judging::judged;
 use super::output::{may_write, write_whole};
 use super::source::{NumberedGame, in_input, input_name};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
-use crate::arena::journal::{self, Entry, JournalLine, split_lines};
+use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::page::picture;
@@ -23,8 +23,8 @@ use crate::system::lines::{is_stdout, parse, read};
 const JSON_KEYS: &str = "\
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
-the other colour), micros (of all games, the longest game and the longest
-move), faults (the number of each class); pairings: names, games, total (points
+the other colour), timed (all games), micros (thinking time of all games, the
+longest game and the longest move), faults (the number of each class); pairings: names, games, total (points
 of the first), won, drawn, lost, pairs, kinds, single, faulty (pairs with a
 fault); pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null
 with too few pairs); pairings.kinds.elo: difference, interval, superiority; sprt
@@ -102,24 +102,38 @@ fn write_page(
     Ok(interrupted)
 }
 
+fn read_journal(path: &Path) -> Result<Vec<JournalLine>, Failure> {
+    if is_stdout(path) {
+        return Err(at(path, "expected another file than standard output"));
+    }
+    let text = read(path).map_err(|error| in_input(path, error))?;
+    let lines = parse(&text).map_err(|error| in_input(path, error))?;
+    if lines.torn > 0 {
+        say(&format!("{}: the torn last line is left out", input_name(path)));
+    }
+    Ok(lines.records)
+}
+
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
     let mut journals = Vec::new();
     for path in &options.journals {
-        journals.extend(journal::journals(path).map_err(|error| in_input(path, error))?);
-    }
-    for path in &journals {
-        if is_stdout(path) {
-            return Err(at(path, "expected another file than standard output"));
+        let found = if path.is_dir() {
+            let (found, left_out) = JournalFolder::new(path, None).read_on();
+            left_out.iter().for_each(|why| say(why));
+            found
+        } else {
+            vec![(path.clone(), read_journal(path)?)]
+        };
+        if found.is_empty() {
+            return Err(at(path, "expected a journal of match, a file *.jsonl, found none"));
         }
-        let text = read(path).map_err(|error| in_input(path, error))?;
-        let lines = parse::<JournalLine>(&text).map_err(|error| in_input(path, error))?;
-        if lines.torn > 0 {
-            say(&format!("{}: the torn last line is left out", input_name(path)));
+        for (path, lines) in found {
+            let (known, games) = split_lines(lines);
+            without_faults |= known.is_some_and(|known| known.r#match.contains_key("without-faults"));
+            entries.extend(games);
+            journals.push(path);
         }
-        let (known, games) = split_lines(lines.records);
-        without_faults |= known.is_some_and(|known| known.r#match.contains_key("without-faults"));
-        entries.extend(games);
     }
     if let Some(path) = &options.svg {
         may_write(path, "picture", picture::MARK, &journals)?;

@@ -290,12 +290,19 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Read the first line of a match's log: the names and the round.
+/// Write the first line of a log: a comma within a name is doubled.
+pub fn log_head(names: [&str; 2], round: u64) -> String {
+    let [red, blue] = names.map(|name| name.replace(',', ",,"));
+    format!("# red {red}, blue {blue}, round {round}\n")
+}
+
+/// Read the first line of a log: the names and the round.
 fn log_header(line: &str) -> Option<([String; 2], String)> {
+    let line = line.replace(",,", "\0");
     let (red, rest) = line.strip_prefix("# red ")?.split_once(", blue ")?;
     let (blue, round) = rest.rsplit_once(", round ")?;
     let round: u64 = round.trim_end().parse().ok()?;
-    Some(([red.to_owned(), blue.to_owned()], format!("round {round}")))
+    Some(([red, blue].map(|name| name.replace('\0', ",")), format!("round {round}")))
 }
 
 /// Read the points in a match's log.
@@ -356,6 +363,10 @@ mod tests {
 
     #[test]
     fn names_titles_points_and_hands_are_kept() {
+        for names in [["x, blue y", "z"], ["a,", ",b, round 3"], [",,", "c,, blue d,"]] {
+            let game = &read((log_head(names, 7) + GAME).as_bytes()).expect("a game")[0];
+            assert_eq!((game.names.each_ref().map(|name| &**name), &*game.title), (names, "round 7"));
+        }
         let log = format!(
             "# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# fault of blue: time: x\n# fault of red: y\n"
         );

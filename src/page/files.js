@@ -136,7 +136,8 @@ const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
  * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
 function headed({ red, blue, title, number, record, points, fault }) {
   const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
-  const lines = [`# red ${red}, blue ${blue}, round ${round}`, record, points && `# points ${points.join(" to ")}`,
+  const [redName, blueName] = [red, blue].map((name) => name.replaceAll(",", ",,"));
+  const lines = [`# red ${redName}, blue ${blueName}, round ${round}`, record, points && `# points ${points.join(" to ")}`,
     points && fault && `# fault of ${fault}`];
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }

@@ -146,8 +146,8 @@ pub fn draw(report: &Report, name: &str, test: Option<Sprt>) -> Option<String> {
     let apart = if apart.is_empty() { apart } else { format!(" (left out: {apart})") };
     let title = format!("{name} against {against}: points of {} games{apart}", points.len());
     histogram(&mut svg, &points, &title);
-    let error = bot.error.map_or("?".to_owned(), |error| format!("{error:.2}, band of 95 %"));
-    running_mean(&mut svg, &pairs, &format!("mean points a game: {} ± {error}", bot.tally.mean()));
+    let band = if bot.error.is_some() { ", band of 95 %" } else { "" };
+    running_mean(&mut svg, &pairs, &format!("mean points a game: {}{band}", bot.tally.with_error(bot.error)));
     if let Some(test) = test {
         course(&mut svg, &pairs, test, SprtRun::new(test, name));
     }

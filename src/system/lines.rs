@@ -103,16 +103,36 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     Ok(lines)
 }
 
-/// Read the records on the whole lines of a file from a place on, and move the place behind them. Another run may
+/// The part of a file read so far: its length and its last line, by which another file of its name is known.
+#[derive(Debug, Default)]
+pub struct Seen {
+    length: u64,
+    last: Vec<u8>,
+}
+
+/// Read the records on the whole lines behind the part seen, or all of a file that was begun anew. Another run may
 /// be writing to the file.
-pub fn read_on<T: JsonLine>(path: &Path, place: &mut u64) -> io::Result<Vec<T>> {
+pub fn read_on<T: JsonLine>(path: &Path, seen: &mut Seen) -> io::Result<Vec<T>> {
+    // Opening a pipe may wait.
+    if !path.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
+    }
     let mut text = Vec::new();
     let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(*place))?;
+    file.seek(SeekFrom::Start(seen.length - seen.last.len() as u64))?;
     file.read_to_end(&mut text)?;
-    text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
-    let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-    *place += text.len() as u64;
+    if !text.starts_with(&seen.last) {
+        *seen = Seen::default();
+        return read_on(path, seen);
+    }
+    let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    // Without a whole line so far, it must be torn.
+    let new = if end == 0 { &text[..] } else { &text[seen.last.len()..end] };
+    let lines = parse(new).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    text.truncate(end);
+    let new = &text[seen.last.len()..];
+    seen.length += new.len() as u64;
+    seen.last = text.split_inclusive(|&byte| byte == b'\n').next_back().unwrap_or_default().to_vec();
     Ok(lines.records)
 }
 

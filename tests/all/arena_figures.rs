@@ -98,6 +98,45 @@ fn wide_names_keep_the_columns() {
 }
 
 #[test]
+fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
+    let scratch = Scratch::new("figures-left-out");
+    // All pairs have a fault, some games are single; or one pair is left of two.
+    let dies = "sh -c 'read x; exit 3'";
+    scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal all").expect(1, "");
+    let lines = scratch.read("all");
+    scratch.write("single", lines.lines().step_by(2).map(|line| format!("{line}\n")).collect::<String>());
+    for journal in ["all", "single"] {
+        for options in ["", "--without-faults", "--sprt 75,76", "--without-faults --sprt 75,76 --bot two"] {
+            let run = format!("report {journal} {options}");
+            let texts = [
+                scratch.run(&format!("{run} --svg x.svg --html x.html")).stdout,
+                scratch.run(&format!("{run} --json")).stdout,
+                scratch.read("x.svg"),
+                scratch.read("x.html").split("<script").next().expect("a page").to_owned(),
+            ];
+            for text in &texts {
+                let words = text.split(|c: char| !c.is_alphanumeric());
+                assert!(!words.clone().any(|word| ["NaN", "inf"].contains(&word)), "{options}: {text}");
+            }
+            let has_games = journal == "all" && !options.contains("without");
+            let [table, json, svg, page] = texts;
+            assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
+            assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
+            assert_eq!(svg.contains("mean points a game: -<"), !has_games, "{svg}");
+            assert_eq!(page.contains("<td>one</td><td class=\"number\">-</td>"), !has_games, "{page}");
+        }
+    }
+    // The time of a game does not depend on what is left out of the means.
+    let time = |options: &str| {
+        let json = scratch.run(&format!("report all --json {options}")).json();
+        let one =
+            json["bots"].as_array().and_then(|bots| bots.iter().find(|bot| bot["name"] == "one").cloned());
+        one.map(|one| [one["timed"].clone(), one["micros"].clone()])
+    };
+    assert_eq!(time(""), time("--without-faults"));
+}
+
+#[test]
 fn progress_without_a_terminal_counts_right() {
     let scratch = Scratch::new("figures-progress");
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));

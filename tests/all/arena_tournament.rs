@@ -1,11 +1,12 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
+use blackhole::arena::journal::JournalFolder;
 use blackhole::arena::sprt::{Sprt, SprtRun, SprtVerdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::arena_stats::game;
-use crate::scratch::{Scratch, TWO, wait_for};
+use crate::scratch::{Scratch, TWO, signal, wait_for};
 
 #[test]
 fn a_journal_is_the_whole_command() {
@@ -133,7 +134,7 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let ran = scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal games");
     let ran = ran.expect(1, "the table counts faults like this one\n");
     assert_eq!(ran.stderr.matches("fault: one as ").count(), 1, "{}", ran.said());
-    let told = "\nfault of one, 12 times, after 0 to 1 move, first: crash: died: exit status: ";
+    let told = "\nfault of one, 12 times, after 0 to 1 moves, first: crash: died: exit status: ";
     assert_eq!(ran.stdout.matches(told).count(), 1, "{}", ran.stdout);
     assert_eq!(scratch.run("report games").expect(1, "").stdout, ran.stdout);
 }
@@ -188,8 +189,82 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
         .run(&format!("{TWO} --pairs 3 --journal fixed --shard 3/3 --time 9"))
         .refused("g's time 5 s (here 9 s)");
     assert_eq!(scratch.read("fixed/shard-3-of-3.jsonl"), "", "a refused match is not recorded");
-    scratch.write("fixed/other.jsonl", "E4 F2\n");
-    scratch.run("match --resume fixed --shard 1/9").refused("fixed/other.jsonl: line 1: found \"E4 F2\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_neighbours_file_ends_nothing_and_is_named_once() {
+    let scratch = Scratch::new("tournament-neighbours");
+    let run = format!("exec blackhole {TWO} --pairs 100000 --journal all/ --shard 1/2");
+    let mut child = scratch.start_shell(&run);
+    wait_for("a game", || scratch.lines("all/shard-1-of-2.jsonl") > 0);
+    // The last one has games of another match.
+    let files = "ln -s me@host:1 .#lock.jsonl; printf '\\0\\5\\26' >._x.jsonl; mkdir old.jsonl; mkfifo pipe.jsonl; \
+                 echo E4 F2 >note.jsonl; head -2 shard-1-of-2.jsonl | sed 's/:5.0/:6.0/' >slow.jsonl";
+    scratch.shell(&format!("cd all; {files}")).expect(0, "");
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    assert!(child.try_wait().expect("a state").is_none(), "it goes on");
+    signal(&child, "INT");
+    let first = crate::scratch::Ran::from(child).expect(130, "");
+    scratch.remove("all/slow.jsonl");
+    let second = scratch.run("match --resume all --shard 2/2 --pairs 1").expect(0, "");
+    let report = scratch.run("report all").expect(0, "");
+    for (file, why) in [
+        (".#lock", "No such file"),
+        ("._x", "line 1: found"),
+        ("old", "expected a regular file"),
+        ("pipe", "expected a regular file"),
+        ("note", "line 1: found"),
+        ("slow", "expected games of this match"),
+    ] {
+        for said in [&first.stderr, &second.stderr, &report.stderr] {
+            let due = usize::from(file != "slow" || *said == first.stderr);
+            assert_eq!(said.matches(&format!("all/{file}.jsonl: {why}")).count(), due, "{file}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_journal_that_is_cut_or_begun_anew_is_read_again() {
+    let scratch = Scratch::new("tournament-anew");
+    scratch.run(&format!("{TWO} --pairs 3 --journal games.jsonl")).expect(0, "");
+    let text = scratch.read("games.jsonl");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    std::fs::create_dir(scratch.path("all")).expect("a directory");
+    let mut folder = JournalFolder::new(&scratch.path("all"), None);
+    // The lines written, a torn one among them, and the number that is read then.
+    for (written, read) in [
+        (lines[..3].concat(), 3),
+        (lines[..4].concat() + &lines[4][..20], 1),
+        (lines[..5].concat(), 1),
+        (lines[..2].concat(), 2),
+        ([lines[0], lines[5], lines[4]].concat(), 3),
+        ([lines[0], lines[5], lines[4]].concat(), 0),
+        (String::new(), 0),
+        (lines.concat(), 7),
+    ] {
+        scratch.write("all/x.jsonl", &written);
+        let (journals, left_out) = folder.read_on();
+        assert_eq!((journals[0].1.len(), left_out), (read, Vec::new()), "{written}");
+    }
+    scratch.write("all/x.jsonl", "E4 F2\n");
+    assert_eq!([(); 2].map(|()| folder.read_on().1.len()), [1, 0], "it is said once");
+    scratch.remove("all/x.jsonl");
+    assert!(folder.read_on().0.is_empty());
+    scratch.write("all/x.jsonl", &text);
+    assert_eq!(folder.read_on().0[0].1.len(), 7, "it is a journal again");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_is_not_utf_8_is_no_other_file() {
+    let scratch = Scratch::new("tournament-bytes");
+    let file = "file=$(printf 'm\\351.jsonl') && blackhole";
+    scratch.shell(&format!("{file} {TWO} --pairs 1 --journal \"$file\" --logs \"$file.logs\"")).expect(0, "");
+    scratch.shell(&format!("{file} match --pairs 2 --resume \"$file\"")).expect(0, "");
+    scratch
+        .shell(&format!("{file} report \"$file\" --html \"$file\".html && ls | wc -l && wc -l <\"$file\""))
+        .expect(0, "\n3\n6\n");
 }
 
 #[test]
