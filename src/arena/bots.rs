@@ -120,6 +120,11 @@ impl PlayerSpec {
         if program.starts_with(['~', '$']) {
             return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
         }
+        if program.contains('=') {
+            return Some(format!(
+                "a name is for match alone, and a variable is set by env {program} COMMAND"
+            ));
+        }
         if Path::new(program).components().count() > 1 {
             let how = "make it executable, or put its interpreter before it, such as python3";
             return Path::new(program).is_file().then(|| how.to_owned());

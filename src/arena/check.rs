@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::bots::Bot;
-use super::fault::{Fault, FaultClass, SeatError, last_words};
+use super::fault::{Fault, FaultClass, FaultCounts, SeatError, last_words};
 use super::game::{MAX_VOID_GAMES, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{LISTEN, Seat, try_bots};
@@ -52,10 +52,14 @@ struct TrialSpec {
 const PLAIN: TrialSpec =
     TrialSpec { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
-/// Try to start the bot, then run the trials and pass each result to `each`.
+/// The number of trials that fail in the same way before the others are left out.
+const MAX_SAME_FAILURES: u64 = 3;
+
+/// Try to start the bot, then run the trials and pass each result to `each`; return the number left out.
 /// Fails if the bot cannot be started, at first or later, or if the runner is held up again and again.
-pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), String> {
+pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<usize, String> {
     try_bots([&session.bot])?;
+    let mut failures = FaultCounts::default();
     let specs = [
         ("a whole game", PLAIN),
         ("lines that end in CR LF", TrialSpec { end: "\r\n", ..PLAIN }),
@@ -73,14 +77,16 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), St
         let name = format!("game {game} of {} against random play", session.games);
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
+    let trials: Vec<_> = whole.chain(unasked).chain(games).collect();
+    let count = trials.len();
+    for (round, (name, player, spec)) in (1..).zip(trials) {
         let (mut result, mut log, mut void) = (Err(SeatError::HeldUp), Log::default(), 0);
         while matches!(result, Err(SeatError::HeldUp)) && void < MAX_VOID_GAMES {
             log = Log::default();
             result = trial(session, player, spec, (round, void), &mut log);
             void += 1;
             if session.stop.load(Ordering::Relaxed) {
-                return Ok(());
+                return Ok(0);
             }
         }
         let result = match result {
@@ -90,13 +96,18 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<(), St
                     detail += " (does it flush its output after every line?";
                     detail += if log.moves < 2 { " does it start in time?)" } else { ")" };
                 }
-                Err(Fault { player, class, detail })
+                let fault = Fault { player, class, detail };
+                failures.add("", &fault, log.moves);
+                Err(fault)
             }
             Err(error) => return Err(error.to_string()),
         };
         each(Trial { name, result, moves: log.moves, transcript: log.transcript });
+        if failures.0.values().any(|same| same.count == MAX_SAME_FAILURES) {
+            return Ok(count - round as usize);
+        }
     }
-    Ok(())
+    Ok(0)
 }
 
 #[derive(Default)]
@@ -203,5 +214,5 @@ fn dialogue(
     }
     // A second line with the last move, or an answer to Blue's last one, may take a moment.
     thread::sleep(LISTEN);
-    seat.silent()
+    seat.silent_at_the_end()
 }

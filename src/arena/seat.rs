@@ -3,8 +3,9 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,8 +41,31 @@ enum Runner {
     /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    /// `None` while the player thinks on its thread.
-    Builtin(Option<Box<dyn Agent>>),
+    /// No player while it thinks on its thread; the flag ends its thoughts.
+    Builtin(Option<Box<dyn Agent>>, Arc<Flag>),
+}
+
+/// A flag for one player at a time: it lives for ever, and serves another player afterwards.
+struct Flag(&'static AtomicBool);
+
+static UNUSED_FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
+
+fn unused_flags() -> MutexGuard<'static, Vec<&'static AtomicBool>> {
+    UNUSED_FLAGS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Flag {
+    fn lowered() -> Arc<Flag> {
+        let unused = unused_flags().pop();
+        Arc::new(Flag(unused.unwrap_or_else(|| Box::leak(Box::default()))))
+    }
+}
+
+impl Drop for Flag {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+        unused_flags().push(self.0);
+    }
 }
 
 /// Start every program and make every built-in player once, so that a failure shows before the first game.
@@ -68,7 +92,10 @@ impl Seat<'_> {
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
-                Runner::Builtin(Some(sparring::builtin(name, options, seed).map_err(unmade)?))
+                let (flag, mut agent) =
+                    (Flag::lowered(), sparring::builtin(name, options, seed).map_err(unmade)?);
+                agent.stop_when_raised(flag.0);
+                Runner::Builtin(Some(agent), flag)
             }
         };
         Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
@@ -110,6 +137,17 @@ impl Seat<'_> {
         }
     }
 
+    /// Check like [`silent`](Seat::silent) after the game's last move.
+    pub fn silent_at_the_end(&mut self) -> Result<(), SeatError> {
+        let is_red = self.player == Player::Red;
+        self.silent().map_err(|error| match error {
+            SeatError::Fault(class, detail) if is_red => {
+                fault(class, format!("{detail}: Red must not answer Blue's last move"))
+            }
+            error => error,
+        })
+    }
+
     pub fn process(&mut self) -> Option<&mut Process> {
         if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
     }
@@ -148,8 +186,10 @@ impl Seat<'_> {
         }
         let process = match &mut self.runner {
             Runner::Running(process) => process,
-            Runner::Builtin(agent) => {
-                let (mv, elapsed) = choose(agent, *position, left, &mut watch)?;
+            Runner::Builtin(agent, flag) => {
+                let chosen = choose(agent, flag, *position, left, &mut watch);
+                // A game that is given up ends its search.
+                let (mv, elapsed) = chosen.inspect_err(|_| flag.0.store(true, Ordering::Relaxed))?;
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
@@ -216,18 +256,20 @@ fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
 /// that a stopped match need not wait for a search.
 fn choose(
     agent: &mut Option<Box<dyn Agent>>,
+    flag: &Arc<Flag>,
     position: Position,
     left: Duration,
     watch: &mut Watch,
 ) -> Result<(thread::Result<Move>, Duration), SeatError> {
     let gone = || SeatError::runner("the thread of a built-in player ended");
     let mut player = agent.take().ok_or_else(gone)?;
-    let (sender, answer) = mpsc::channel();
+    let ((sender, answer), flag) = (mpsc::channel(), flag.clone());
     let think = move || {
         let begin = Instant::now();
         let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
         // The match may have stopped.
         let _ = sender.send((choice, begin.elapsed(), player));
+        drop(flag);
     };
     on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
     loop {
@@ -323,7 +365,7 @@ mod tests {
             let bot = Bot::parse("a=builtin:random", time).expect("a bot");
             // With this count of void games even a busy machine voids few.
             let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
-            seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
+            seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))), Flag::lowered());
             let mv = seat.ask("", &position, None, &AtomicBool::new(false));
             mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
         };

@@ -14,7 +14,6 @@ use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec};
 use crate::arena::check::{self, CheckSession, Trial};
-use crate::arena::fault::FaultCounts;
 use crate::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
@@ -22,12 +21,13 @@ use crate::text::is_unseen;
 /// The trials, with both colours: whole games, CR LF, empty lines before the cells, Quit and the end of
 /// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
 /// Quit the bot must exit with status 0. Each trial is a line: the time used and the exit status, or the
-/// failure and the moves played before it; a repeated failure is only named. Exit codes: 0 all passed,
+/// failure and the moves played before it; a repeated failure is only named, and the third of a kind ends the check.
+/// Exit codes: 0 all passed,
 /// 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted. `match --help` explains the
 /// kinds of failures.
 #[derive(Args)]
 pub(super) struct CheckOptions {
-    /// The bot's command line, split into words by the rules of a shell; a leading NAME= is ignored
+    /// The bot's command line, split into words by the rules of a shell
     #[arg(long, value_name = "COMMAND")]
     bot: String,
     /// Thinking time for a whole game, in seconds
@@ -46,16 +46,16 @@ pub(super) struct CheckOptions {
 
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
-    let unnamed = |_| PlayerSpec::parse(&options.bot).map(|player| Bot::new("bot", player, options.time));
-    let bot = Bot::parse(&options.bot, options.time).or_else(unnamed).map_err(Failure::input)?;
-    if let PlayerSpec::Builtin(_) = bot.player {
-        let player = bot.player.to_string().replace("builtin:", "blackhole --player ");
+    let player = PlayerSpec::parse(&options.bot).map_err(Failure::input)?;
+    if let PlayerSpec::Builtin(_) = player {
+        let player = player.to_string().replace("builtin:", "blackhole --player ");
         return Err(Failure::input(format!("expected a program, such as '{player}'")));
     }
+    let bot = Bot::new("bot", player, options.time);
     let stop = stop_flag()?;
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     let (mut passed, mut failed) = (0u64, 0u64);
-    let (mut failures, mut seen) = (FaultCounts::default(), BTreeSet::new());
+    let mut seen = BTreeSet::new();
     let mut told = Ok(());
     let each = |Trial { name, result, moves, transcript }: Trial| {
         let mut text = match result {
@@ -65,7 +65,6 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             }
             Err(fault) => {
                 failed += 1;
-                failures.add("", &fault, moves);
                 let is_new = seen.insert(fault.to_string());
                 let what = if is_new { fault.to_string() } else { format!("{} as above", fault.class) };
                 format!("FAILED  {name}, after {}: {what}\n", plural(moves, "move"))
@@ -80,14 +79,17 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let ended = check::run(&session, each);
     // An error before the first trial is the command's fault, later the system's.
     let begun = passed + failed > 0;
-    ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
+    let left_out =
+        ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
     if stop.load(Ordering::Relaxed) {
         say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);
     }
-    let often = failures.0.values().filter(|known| known.count > 1);
-    let often = often.map(|known| format!("  {known}\n"));
-    print(&format!("{passed} passed, {failed} failed\n{}", often.collect::<String>()))?;
+    let rest = match left_out {
+        0 => String::new(),
+        count => format!(", {count} left out as three failed in the same way"),
+    };
+    print(&format!("{passed} passed, {failed} failed{rest}\n"))?;
     if failed > 0 && !options.verbose {
         say("--verbose shows the dialogue of every trial");
     }

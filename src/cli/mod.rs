@@ -124,6 +124,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
         return FAILURE;
     }
     system::set_up();
+    let arguments = Vec::from_iter(arguments);
+    let has_bot = arguments.iter().any(|argument| argument.to_string_lossy().starts_with("--bot"));
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches))) {
         Ok((Cli { command: Some(command), .. }, matches)) => dispatch(command, &matches, started),
@@ -135,11 +137,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
                 // Standard error may be closed.
                 let _ = error.print();
                 let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+                let option;
                 let is_of_bots = ["match", "check"].iter().any(|name| error.to_string().contains(name));
                 say(match (error.kind(), unexpected) {
                     (_, Some(argument)) if source::is_game(&argument) => source::HINT,
                     (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {
-                        "a value with blanks stands in quotes: --bot a='python3 bot.py'"
+                        option = format!("a bot is given by an option: --bot {word}");
+                        if has_bot {
+                            "a value with blanks stands in quotes: --bot a='python3 bot.py'"
+                        } else {
+                            &option
+                        }
                     }
                     (ErrorKind::ArgumentConflict, None) => "options of a command stand after its name",
                     _ => return BAD_INPUT,

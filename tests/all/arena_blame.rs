@@ -132,6 +132,28 @@ fn a_stop_of_the_runner_voids_the_game() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_that_is_given_up_ends_its_search() {
+    let scratch = Scratch::new("blame-search");
+    let bots = "--bot a=builtin:blackhole --bot w=builtin:wormhole --time 1000";
+    let mut child =
+        scratch.start_shell(&format!("exec blackhole match {bots} --pairs 1 --concurrency 1 --progress 0"));
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", child.id())).expect("it runs").count();
+    wait_for("a search", || crate::scratch::ticks(child.id()) > 20);
+    let before = threads();
+    for held_up in 0..5 {
+        signal(&child, "STOP");
+        std::thread::sleep(Duration::from_millis(900));
+        signal(&child, "CONT");
+        std::thread::sleep(Duration::from_millis(900));
+        assert!(threads() <= before + 1, "{} threads after {held_up}", threads());
+    }
+    signal(&child, "INT");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(Ran::from(child).stderr.matches("is played again").count(), 5);
+}
+
 #[test]
 fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
     // A bot that counts on in the background, against one that watches the count during its own first turn.
