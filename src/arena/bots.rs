@@ -3,7 +3,6 @@
 use std::env::consts::EXE_SUFFIX;
 use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
@@ -53,8 +52,7 @@ fn bad(expected: &str, found: &str) -> String {
 }
 
 impl Builtin {
-    /// Read `PLAYER[,key=value…]`.
-    /// Fails for an option without `=` or key.
+    /// Read `PLAYER[,key=value…]`; fail for an option without `=` or key.
     pub fn parse(text: &str) -> Result<Builtin, String> {
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default().to_string();
@@ -66,15 +64,14 @@ impl Builtin {
     }
 }
 
-/// Return a hash of this program's file, or the error in reading it.
-pub fn own_hash() -> &'static io::Result<u64> {
-    static HASH: LazyLock<io::Result<u64>> = LazyLock::new(|| {
-        // Linux shows the running file even after a newer one took its place.
-        let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?))?;
-        Ok(fnv::file_hash(&program))
-    });
-    &HASH
-}
+/// The version of the built-in players: a hash of this program's file.
+static OWN_VERSION: LazyLock<String> = LazyLock::new(|| {
+    // Linux shows the running file even after a newer one took its place.
+    let program = fs::read("/proc/self/exe").or_else(|_| fs::read(std::env::current_exe()?));
+    let build =
+        program.map_or("of an unknown build".to_owned(), |file| format!("{:016x}", fnv::file_hash(&file)));
+    format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"))
+});
 
 fn is_builtin(name: &str) -> bool {
     sparring::PLAYERS.iter().any(|player| player.0 == name)
@@ -136,13 +133,10 @@ impl PlayerSpec {
         }
     }
 
-    /// Return our version and a hash of our program for a built-in player; for a program a hash of its
-    /// file, or an empty text if it is unreadable.
+    /// Return a hash of the program's file, empty if unreadable; for a built-in player our version and hash.
     fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
-            let build =
-                own_hash().as_ref().map_or("of an unknown build".to_owned(), |hash| format!("{hash:016x}"));
-            return format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"));
+            return OWN_VERSION.clone();
         }
         let file = self.file().and_then(|path| fs::read(path).ok());
         file.map_or(String::new(), |file| format!("{:016x}", fnv::file_hash(&file)))
@@ -150,8 +144,7 @@ impl PlayerSpec {
 }
 
 impl Bot {
-    /// Read `NAME=COMMAND` or `NAME=builtin:PLAYER[,key=value…]`.
-    /// Fails for an unfit name, or like [`PlayerSpec::parse`]. The bot has no version yet.
+    /// Read `NAME=COMMAND`, without a version yet; fail for an unfit name, or like [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let builtin = text.strip_prefix("builtin:").unwrap_or(text);
         let player = builtin.split(',').next().filter(|name| is_builtin(name));

@@ -31,6 +31,12 @@ pub struct Trial {
     pub name: String,
     /// The time used and the exit status, or the failure.
     pub result: Result<String, Fault>,
+    pub log: Log,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Log {
+    /// The number of moves played.
     pub moves: u64,
     /// The dialogue, line by line: `<` to the bot, `>` from the bot, `|` the bot's stderr.
     pub transcript: String,
@@ -57,7 +63,7 @@ const MAX_SAME_FAILURES: u64 = 3;
 
 /// Try to start the bot, then run the trials and pass each result to `each`; return the number left out.
 /// Fails if the bot cannot be started, at first or later, or if the runner is held up again and again.
-pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<usize, String> {
+pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, String> {
     try_bots([&session.bot])?;
     let mut failures = FaultCounts::default();
     let specs = [
@@ -77,9 +83,8 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<usize,
         let name = format!("game {game} of {} against random play", session.games);
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    let trials: Vec<_> = whole.chain(unasked).chain(games).collect();
-    let count = trials.len();
-    for (round, (name, player, spec)) in (1..).zip(trials) {
+    let count = 2 * (specs.len() as u64 + 1 + session.games);
+    for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
         let (mut result, mut log, mut void) = (Err(SeatError::HeldUp), Log::default(), 0);
         while matches!(result, Err(SeatError::HeldUp)) && void < MAX_VOID_GAMES {
             log = Log::default();
@@ -102,18 +107,12 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<usize,
             }
             Err(error) => return Err(error.to_string()),
         };
-        each(Trial { name, result, moves: log.moves, transcript: log.transcript });
+        each(Trial { name, result, log });
         if failures.0.values().any(|same| same.count == MAX_SAME_FAILURES) {
-            return Ok(count - round as usize);
+            return Ok(count - round);
         }
     }
     Ok(0)
-}
-
-#[derive(Default)]
-struct Log {
-    moves: u64,
-    transcript: String,
 }
 
 impl Log {
@@ -189,7 +188,7 @@ fn dialogue(
             if answered > 0 {
                 // The opponent thinks: the bot must be silent.
                 thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
-                seat.silent()?;
+                seat.silent(false)?;
             }
             let moves: Vec<Move> = position.legal_moves().collect();
             let mv = moves[rng.random_range(0..moves.len())];
@@ -214,5 +213,5 @@ fn dialogue(
     }
     // A second line with the last move, or an answer to Blue's last one, may take a moment.
     thread::sleep(LISTEN);
-    seat.silent_at_the_end()
+    seat.silent(true)
 }

@@ -38,9 +38,8 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, void `void` times before, and fill in its entry. A process is started at its first turn:
-/// its start-up counts as thinking, as in the CodeCup. All processes are gone on return.
-/// Fails if the game ends otherwise than by its rules or a fault of a bot.
+/// Play one game, void `void` times before, and fill in its entry. A process is started at its first turn: its
+/// start-up counts as thinking. Fails if the game ends otherwise than by its rules or a fault of a bot.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
@@ -111,8 +110,7 @@ pub fn play(
     Ok(GameNotes { times, stderr })
 }
 
-/// Send Red the last move like every other, and list the faults of unasked lines: those written with the
-/// last moves, or as an answer to this one.
+/// Send Red the last move, too, and list the faults of unasked lines, such as an answer to it.
 fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
     let mut is_program = false;
     for (seat, text) in seats.iter_mut().zip([format!("{last}\n"), String::new()]) {
@@ -124,7 +122,7 @@ fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
         }
     }
     thread::sleep(if is_program { LISTEN } else { Duration::ZERO });
-    let fault = |seat: &mut Seat<'_>| match seat.silent_at_the_end() {
+    let fault = |seat: &mut Seat<'_>| match seat.silent(true) {
         Err(SeatError::Fault(class, detail)) => Some(Fault { player: seat.player, class, detail }),
         _ => None,
     };

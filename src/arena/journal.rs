@@ -92,8 +92,7 @@ impl Entry {
         Ok(RecordedGame { title, names, record, points: Some(self.points), fault })
     }
 
-    /// List the aspects that may differ between games of one table: the bot's name (empty for the match),
-    /// the aspect, and its value.
+    /// List what may differ between games of one table: the bot (empty for the match), the aspect, its value.
     pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
         let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
@@ -136,8 +135,7 @@ pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     (last, games)
 }
 
-/// The journals `*.jsonl` of a directory, read on as they grow. Files of others may stand beside them: what cannot
-/// be read as a journal is left out.
+/// The journals `*.jsonl` of a directory, read on as they grow; what is no journal is left out.
 #[derive(Debug)]
 pub struct JournalFolder {
     path: PathBuf,

@@ -84,8 +84,7 @@ pub enum MatchEnd {
 }
 
 impl Match {
-    /// Return the hash of all settings that matter for the games of two bots, in either order. A match can
-    /// be made longer or wider: the hash is independent of the number of pairs, other bots and the shard.
+    /// Return a hash of the settings of the games of two bots, in either order; others may join the match.
     pub fn settings_hash(&self, bots: [usize; 2]) -> String {
         let mut sides = bots.map(|bot| (&self.bots[bot].name, self.side(bot)));
         sides.sort_by_key(|side| side.0);
@@ -130,8 +129,7 @@ impl Match {
         }
     }
 
-    /// Find the games of this match among records.
-    /// Fails for a record of bots of these names with other settings.
+    /// Find the games of this match among records; fail for games of these bots with other settings.
     pub fn recorded(&self, records: &[Entry]) -> Result<Recorded, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let mut recorded = Recorded::default();
@@ -155,9 +153,8 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Play `games`, several at a time, and pass every event to `each`. If `each` breaks or `stop` is raised,
-    /// games in progress are given up; their processes are gone on return.
-    /// Fails with the first error of `each` or of the runner.
+    /// Play `games` and pass every event to `each`. If it breaks or fails, or `stop` is raised, games in progress are
+    /// given up; their processes are gone on return.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

@@ -41,17 +41,16 @@ impl<'a> GamePair<'a> {
 /// Finds the pairs among games in any order; each game is given once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
+    /// Whether pairs with a fault are left out of means.
     pub without_faults: bool,
     /// The games still without the other colour, by their settings, round and names.
     single: BTreeMap<(String, u64, [String; 2]), SingleGame>,
 }
 
-/// A game's points from the view of the bot whose name comes first, its moves' hash, and whether a fault ended
-/// it.
+/// The points of the bot whose name comes first, the hash of the moves, and whether a fault ended the game.
 type SingleGame = (u8, u64, bool);
 
 impl PairFinder {
-    /// Find pairs, and leave those with a fault out of means if `without_faults`.
     pub fn new(without_faults: bool) -> PairFinder {
         PairFinder { without_faults, single: BTreeMap::new() }
     }

@@ -273,8 +273,7 @@ impl Process {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Tell whether the process ends until `deadline` or a stop. The deadline moves by any time the runner is
-    /// held up.
+    /// Tell whether the process ends until `deadline`, which moves by any time the runner is held up, or a stop.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0, stop);
         loop {

@@ -1,11 +1,11 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
+use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,35 +41,21 @@ enum Runner {
     /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    /// No player while it thinks on its thread; the flag ends its thoughts.
-    Builtin(Option<Box<dyn Agent>>, Arc<Flag>),
+    /// `None` while the player thinks on its thread.
+    Builtin(Option<Box<dyn Agent>>),
 }
 
-/// A flag for one player at a time: it lives for ever, and serves another player afterwards.
-struct Flag(&'static AtomicBool);
-
-static UNUSED_FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
-
-fn unused_flags() -> MutexGuard<'static, Vec<&'static AtomicBool>> {
-    UNUSED_FLAGS.lock().unwrap_or_else(PoisonError::into_inner)
+thread_local! {
+    /// Ends the searches of the game at work.
+    static GIVE_UP: Cell<&'static AtomicBool> = Cell::new(lowered_flag());
 }
 
-impl Flag {
-    fn lowered() -> Arc<Flag> {
-        let unused = unused_flags().pop();
-        Arc::new(Flag(unused.unwrap_or_else(|| Box::leak(Box::default()))))
-    }
-}
-
-impl Drop for Flag {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Relaxed);
-        unused_flags().push(self.0);
-    }
+/// Make a flag for players, which ask for one that lives for ever.
+fn lowered_flag() -> &'static AtomicBool {
+    Box::leak(Box::default())
 }
 
 /// Start every program and make every built-in player once, so that a failure shows before the first game.
-/// Fails with the error of the system or the player, and the bot's name.
 pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
     let start = |bot| {
         let mut seat = Seat::new(bot, Player::Red, 0, 0)?;
@@ -92,10 +78,9 @@ impl Seat<'_> {
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
-                let (flag, mut agent) =
-                    (Flag::lowered(), sparring::builtin(name, options, seed).map_err(unmade)?);
-                agent.stop_when_raised(flag.0);
-                Runner::Builtin(Some(agent), flag)
+                let mut agent = sparring::builtin(name, options, seed).map_err(unmade)?;
+                agent.stop_when_raised(GIVE_UP.get());
+                Runner::Builtin(Some(agent))
             }
         };
         Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
@@ -129,23 +114,12 @@ impl Seat<'_> {
         self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))
     }
 
-    /// Check that nothing was printed since the last answer.
-    pub fn silent(&mut self) -> Result<(), SeatError> {
-        match self.process().and_then(Process::unasked) {
-            Some(bytes) => Err(fault(FaultClass::Garbage, format!("unasked output {}", quote(bytes)))),
-            None => Ok(()),
-        }
-    }
-
-    /// Check like [`silent`](Seat::silent) after the game's last move.
-    pub fn silent_at_the_end(&mut self) -> Result<(), SeatError> {
-        let is_red = self.player == Player::Red;
-        self.silent().map_err(|error| match error {
-            SeatError::Fault(class, detail) if is_red => {
-                fault(class, format!("{detail}: Red must not answer Blue's last move"))
-            }
-            error => error,
-        })
+    /// Check that nothing was printed since the last answer, perhaps the game's last.
+    pub fn silent(&mut self, is_over: bool) -> Result<(), SeatError> {
+        let is_answer = is_over && self.player == Player::Red;
+        let Some(bytes) = self.process().and_then(Process::unasked) else { return Ok(()) };
+        let rule = if is_answer { ": Red must not answer Blue's last move" } else { "" };
+        Err(fault(FaultClass::Garbage, format!("unasked output {}{rule}", quote(bytes))))
     }
 
     pub fn process(&mut self) -> Option<&mut Process> {
@@ -161,9 +135,8 @@ impl Seat<'_> {
         self.worst = self.worst.max(elapsed);
     }
 
-    /// Ask for a move: write `text`, wait for the line, check it. The clock runs from just before the start of
-    /// the program or the writing of the text to the arrival of the full line. `startup` limits a program's
-    /// first answer.
+    /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing of
+    /// `text`, to the arrival of the full line; `startup` limits a program's first answer.
     pub fn ask(
         &mut self,
         text: &str,
@@ -182,14 +155,14 @@ impl Seat<'_> {
         }
         // Output of a process just started is its answer: it had no time for anything else.
         if !first {
-            self.silent()?;
+            self.silent(false)?;
         }
         let process = match &mut self.runner {
             Runner::Running(process) => process,
-            Runner::Builtin(agent, flag) => {
-                let chosen = choose(agent, flag, *position, left, &mut watch);
-                // A game that is given up ends its search.
-                let (mv, elapsed) = chosen.inspect_err(|_| flag.0.store(true, Ordering::Relaxed))?;
+            Runner::Builtin(agent) => {
+                let chosen = choose(agent, *position, left, &mut watch);
+                let give_up = |_: &_| GIVE_UP.replace(lowered_flag()).store(true, Ordering::Relaxed);
+                let (mv, elapsed) = chosen.inspect_err(give_up)?;
                 self.charge(elapsed);
                 return builtin_move(mv, elapsed, left, position);
             }
@@ -252,24 +225,21 @@ fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     }
 }
 
-/// Let a built-in player choose a move, and return it with its time. The player thinks on another thread, so
-/// that a stopped match need not wait for a search.
+/// Let a built-in player choose a move on another thread, so that the game can be given up; return its time.
 fn choose(
     agent: &mut Option<Box<dyn Agent>>,
-    flag: &Arc<Flag>,
     position: Position,
     left: Duration,
     watch: &mut Watch,
 ) -> Result<(thread::Result<Move>, Duration), SeatError> {
     let gone = || SeatError::runner("the thread of a built-in player ended");
     let mut player = agent.take().ok_or_else(gone)?;
-    let ((sender, answer), flag) = (mpsc::channel(), flag.clone());
+    let (sender, answer) = mpsc::channel();
     let think = move || {
         let begin = Instant::now();
         let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
         // The match may have stopped.
         let _ = sender.send((choice, begin.elapsed(), player));
-        drop(flag);
     };
     on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
     loop {
@@ -306,8 +276,7 @@ fn builtin_move(
     if elapsed > left {
         return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
     }
-    let illegal = |error| fault(FaultClass::Illegal, format!("{mv}: expected {error}"));
-    position.check(mv).map(|()| mv).map_err(illegal)
+    read_move(mv.to_string().as_bytes(), position)
 }
 
 /// Read a legal move in exactly the form of the rules; white space after it is ignored.
@@ -346,36 +315,35 @@ mod tests {
 
     impl Agent for Faulty {
         fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-            let mut mv = position.legal_moves().next().expect("a move");
             match self.0 {
                 "panic" => panic!("on purpose"),
                 "slow" => thread::sleep(Duration::from_millis(60)),
-                "illegal" => mv = Move::parse("A1=1").expect("a move"),
                 _ => {}
             }
-            Choice::unsearched(mv)
+            let illegal = Move::parse("A1=1").ok().filter(|_| self.0 == "illegal");
+            Choice::unsearched(illegal.or(position.legal_moves().next()).expect("a move"))
         }
     }
 
     #[test]
     fn builtin_players_lose_by_their_own_fault_class() {
         let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
-        let asked_once = |fault: &'static str| {
+        let asked = |fault: &'static str| {
             let time = Duration::from_millis(if fault == "slow" { 50 } else { 60_000 });
             let bot = Bot::parse("a=builtin:random", time).expect("a bot");
-            // With this count of void games even a busy machine voids few.
-            let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
-            seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))), Flag::lowered());
-            let mv = seat.ask("", &position, None, &AtomicBool::new(false));
-            mv.map(|mv| mv.to_string()).unwrap_or_else(|error| error.to_string())
-        };
-        let asked = |fault| {
-            let mut told = (0..20).map(|_| asked_once(fault));
-            told.find(|told| *told != SeatError::HeldUp.to_string()).expect("a turn in 20")
+            let once = |_| {
+                // With this count of void games even a busy machine voids few.
+                let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
+                seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
+                let mv = seat.ask("", &position, None, &AtomicBool::new(false));
+                mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
+            };
+            let held_up = SeatError::HeldUp.to_string();
+            (0..20).map(once).find(|told| *told != held_up).expect("a turn in 20")
         };
         assert_eq!(asked(""), "A6=1");
         assert_eq!(asked("panic"), "crash: panicked: on purpose");
-        assert!(asked("illegal").starts_with("illegal: A1=1: expected "));
+        assert!(asked("illegal").starts_with("illegal: \"A1=1\": expected "));
         let slow = asked("slow");
         assert!(slow.starts_with("time: A6=1 came ") && slow.ends_with(" s late"), "{slow}");
     }

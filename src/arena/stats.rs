@@ -52,8 +52,7 @@ impl Sample {
         known.then(|| (self.variance() / (self.count - 1) as f64).sqrt())
     }
 
-    /// Return the probability that the true mean exceeds `value`, by Student's distribution; `None`
-    /// without a spread.
+    /// Return the probability that the true mean exceeds `value` (Student's distribution); `None` without a spread.
     pub fn likelihood_above(&self, value: f64) -> Option<f64> {
         let error = self.standard_error().filter(|&error| error > 0.0)?;
         Some(student_below((self.mean()? - value) / error, self.count - 1))
@@ -76,9 +75,8 @@ impl FromIterator<f64> for Sample {
     }
 }
 
-/// Return the standard error of a mean over samples of different truth, such as a bot's pairs
-/// against each opponent: `e² = Σ (n_k / n)² e_k²` with n_k of the n numbers in sample k and e_k its
-/// error; `None` if a sample has too few numbers.
+/// Return the standard error of a mean over samples of n_k numbers, such as pairs with each opponent:
+/// `e² = Σ (n_k / n)² e_k²`; `None` if a sample has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
     let total: u64 = samples.iter().map(|sample| sample.count).sum();

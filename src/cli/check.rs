@@ -13,7 +13,7 @@ use super::options::{seed, within};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
 use crate::arena::bots::{Bot, PlayerSpec};
-use crate::arena::check::{self, CheckSession, Trial};
+use crate::arena::check::{self, CheckSession, Log, Trial};
 use crate::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
@@ -57,7 +57,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut seen = BTreeSet::new();
     let mut told = Ok(());
-    let each = |Trial { name, result, moves, transcript }: Trial| {
+    let each = |Trial { name, result, log: Log { moves, transcript } }: Trial| {
         let mut text = match result {
             Ok(end) => {
                 passed += 1;

@@ -15,7 +15,7 @@ use super::output::{create_log_dir, write_new};
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, Failure, INTERRUPTED, at, plural, print, say};
-use crate::arena::bots::{Bot, PlayerSpec, own_hash};
+use crate::arena::bots::PlayerSpec;
 use crate::arena::fault::FaultCounts;
 use crate::arena::game::GameNotes;
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, MatchLine, split_lines};
@@ -81,18 +81,10 @@ impl Run<'_> {
     fn open_journal(&mut self, path: &Path, games: &mut Vec<Entry>) -> Result<(), Failure> {
         let (mut journal, lines) = LineFile::open::<JournalLine>(path).map_err(|error| at(path, error))?;
         if self.options.resume.is_none() && !lines.records.is_empty() {
-            let alone = self.whole.schedule.shard != Shard::ALL;
-            let all = if alone { " (for all shards a directory, with / at its end)" } else { "" };
-            let how = format!("--resume FILE goes on with it, or take another file{all}");
+            let how = "--resume FILE goes on with it, or take another file";
             return Err(Failure::input(format!("{} has games already: {how}", path.display())));
         }
         journal.remarks(&lines).iter().for_each(|remark| say(remark));
-        let is_builtin = |bot: &Bot| matches!(bot.player, PlayerSpec::Builtin(_));
-        if self.whole.bots.iter().any(is_builtin)
-            && let Err(error) = own_hash()
-        {
-            say(&format!("{}: cannot record which build of blackhole plays: {error}", path.display()));
-        }
         let (known, own) = split_lines(lines.records);
         games.extend(own);
         let Recorded { outside, strangers, .. } = self.whole.recorded(games).map_err(Failure::input)?;
@@ -263,8 +255,7 @@ fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io:
     write_new(logs, &format!("{round:06}-{}", names.map(file_part).join("=")), &text)
 }
 
-/// Write a bot's name for use in a file's name on every system: if it is long or odd, its plain characters and a
-/// hash.
+/// Write a name as a part of a file's name on every system: an odd or long one with a hash.
 fn file_part(name: &str) -> String {
     let fits = |c: char| c.is_ascii_alphanumeric() || "+-._".contains(c);
     let kept: String = name.chars().take(30).map(|c| if fits(c) { c } else { '_' }).collect();

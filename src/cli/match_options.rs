@@ -190,8 +190,7 @@ impl MatchOptions {
         self.journal().is_some_and(|path| path.is_dir() || is_named(path))
     }
 
-    /// Complete the settings given by those of the journal to go on with; the openings of a file are told by
-    /// their cells.
+    /// Complete the settings given by those of the journal to go on with, and by the cells of the openings.
     pub fn complete(&mut self, mut given: Settings) -> Result<Settings, Failure> {
         if let Some(path) = &self.openings {
             let cells = |opening: &Opening| Value::from(opening.map(|cell| cell.to_string()).join(" "));
@@ -221,15 +220,12 @@ fn recorded_match(path: &Path, has_bots: bool) -> Result<Settings, Failure> {
         let text = read(path).map_err(|error| at(path, error))?;
         parse(&text).map_err(|error| at(path, error))?.records
     };
-    let expected = match lines.is_empty() {
-        true => "expected a journal of match, found none",
-        false => "expected the match in a line, found an older journal: give all options again",
-    };
-    let known = split_lines(lines).0;
-    match known {
+    match split_lines(lines).0 {
         Some(line) => Ok(line.r#match),
         None if has_bots => Ok(Settings::new()),
-        None => Err(at(path, expected)),
+        None => {
+            Err(at(path, "expected a journal that begins with its match, found none: give all options again"))
+        }
     }
 }
 

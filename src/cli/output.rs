@@ -66,8 +66,7 @@ pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     written.map_err(|error| with_path(path, error))
 }
 
-/// Check that an output may be written to a path: a new file, or an older output with our `mark`
-/// ([`is_new_or_ours`]), and none of the inputs.
+/// Check that an output may be written: a new file or an older output, and none of the inputs.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
     if inputs.iter().any(|input| same_file(path, input)) {
@@ -82,8 +81,7 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[Path
     }
 }
 
-/// Write a file whole: a failure or a kill at any moment leaves the older text. A file behind a symbolic link stays
-/// there, and a file keeps its mode.
+/// Write a file whole or, after a failure or a kill, not at all; it keeps its mode and stays behind links.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let written = draft_beside(&target).and_then(|mut draft| {

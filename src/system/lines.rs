@@ -72,10 +72,7 @@ pub fn without_zeros(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
 }
 
-/// Read a record from every line but empty ones.
-///
-/// # Errors
-/// Names the first line that is no record. A torn last line is no error, nor are zeros after records.
+/// Read a record from every line but empty ones; only the last may be torn. An error names the first unfit line.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let whole = without_zeros(text);
@@ -110,8 +107,7 @@ pub struct Seen {
     last: Vec<u8>,
 }
 
-/// Read the records on the whole lines behind the part seen, or all of a file that was begun anew. Another run may
-/// be writing to the file.
+/// Read the records on the new whole lines of a file that others write, or all of one that was begun anew.
 pub fn read_on<T: JsonLine>(path: &Path, seen: &mut Seen) -> io::Result<Vec<T>> {
     // Opening a pipe may wait.
     if !path.metadata()?.is_file() {
@@ -136,8 +132,7 @@ pub fn read_on<T: JsonLine>(path: &Path, seen: &mut Seen) -> io::Result<Vec<T>> 
     Ok(lines.records)
 }
 
-/// Check that an output is a new or regular file other than standard output's. Do so before opening it:
-/// opening a device may wait, and reading it may never end.
+/// Check that an output is a new or regular file other than stdout's: opening or reading a device may never end.
 pub fn regular_or_new(path: &Path) -> io::Result<()> {
     let refused = |expected| Err(io::Error::new(io::ErrorKind::InvalidInput, expected));
     match path.metadata() {
@@ -159,8 +154,7 @@ pub fn is_stdout(path: &Path) -> bool {
     path.is_file() && is_it().unwrap_or(false)
 }
 
-/// Tell whether an output may be written to a path: no file, an empty file, or an older output, which
-/// begins with the first text and has the second within its first 200 bytes.
+/// Tell whether a file is new, empty, or an older output: it begins with `first` and has `mark` near its beginning.
 pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool> {
     let mut beginning = Vec::new();
     match File::open(path) {
@@ -183,8 +177,7 @@ pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Read a file or a pipe whole, or standard input for `-`. A device is refused, and more than
-/// [`MAX_BYTES`]: they may never end.
+/// Read a file, a pipe or, for `-`, standard input; refuse a device and more than [`MAX_BYTES`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let refused = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
     let mut bytes = Vec::new();
@@ -211,11 +204,8 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Open or create a file and read its records; cut off a torn end ([`Lines::torn`]).
-    ///
-    /// # Errors
-    /// If the file is no regular file, cannot be opened or read, is open in another run, or has other
-    /// content (kind `InvalidData`); the file is then unchanged.
+    /// Open or create a file and read its records; cut off a torn end. A file that is no regular one, is open in
+    /// another run, or has other content is an error and stays unchanged.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
         regular_or_new(path)?;
         // Held until the file is closed.
@@ -322,18 +312,8 @@ mod tests {
         }
         assert_eq!(read(format!("{whole}{LINE}").as_bytes()), Ok((3, 0)));
         assert!(read(LINE.replace("-3", "-3.0").as_bytes()).is_err());
-        for other in [
-            "E4",
-            "[",
-            "{\"name\":\"x\"}",
-            "{\"game\":\"x",
-            "{\"name\":7",
-            "{\"name\":\"é\",\"age\":3",
-            "{\"size\":3,\"a",
-            "{\"size\":3,\"name\":\"é",
-            "{ \"name\":\"é",
-            &LINE.replace("-3", "300"),
-        ] {
+        let others = r#"E4|[|{"name":"x"}|{"game":"x|{"name":7|{"name":"é","age":3|{"size":3,"a|{"size":3,"name":"é|{ "name":"é"#;
+        for other in others.split('|').chain([&*LINE.replace("-3", "300")]) {
             assert!(read(other.as_bytes()).is_err_and(|error| error.starts_with("line 1: ")), "{other}");
             let after = read(format!("{whole}{other}").as_bytes());
             assert!(after.is_err_and(|error| error.starts_with("line 4: ")), "{other}");

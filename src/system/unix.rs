@@ -75,8 +75,7 @@ impl Group {
         groups.iter_mut().filter(|(leader, _)| *leader == self.leader).for_each(|(_, killed)| *killed = true);
     }
 
-    /// Tell whether no process is left of the group, after the kill and the wait for the program. Wait also for
-    /// orphans of the group: in a container, process 1 inherits them.
+    /// Tell whether no process is left of the killed group; wait for its orphans, which process 1 inherits.
     pub fn is_gone(&self) -> bool {
         #[cfg(target_os = "linux")]
         wait_for_orphans();
@@ -123,8 +122,7 @@ fn wait_for_orphans() {
     }
 }
 
-/// Let the program begin a session, out of reach of the terminal and its signals; on Linux the kernel kills the
-/// program once the runner is gone.
+/// Let the program begin a session without a terminal; Linux kills it once the runner is gone.
 fn set_apart(command: &mut Command) {
     #[cfg(target_os = "linux")]
     let runner = rustix::process::getpid();
@@ -149,8 +147,7 @@ pub fn unread(input: &ChildStdin) -> Option<u64> {
     ioctl_fionread(input).ok()
 }
 
-/// Wait a moment for a pipe, and tell whether it has bytes or its end to read. Between the waits the reader
-/// can check whether to stop.
+/// Wait a moment for a pipe, and tell whether it has bytes or its end to read.
 pub fn is_ready(pipe: &impl Pipe) -> bool {
     let moment = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
     // If waiting fails, reading will tell.
@@ -172,8 +169,7 @@ pub fn set_up() {
     let _ = ioctl_fionbio(rustix::stdio::stderr(), false);
 }
 
-/// Call `each` on Ctrl-C (with `true`), on a request to end, and when the terminal is closed, from a thread of
-/// its own.
+/// Call `each` from a thread of its own on Ctrl-C (with `true`) and at other requests to end.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
     let caught = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
     let caught = if hangup_is_ignored() { &caught[..3] } else { &caught };

@@ -151,7 +151,6 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings empty", "expected openings, found none"),
         ("--openings missing", "missing: "),
         ("--journal used", "used has games already: --resume FILE goes on with it, or take another file\n"),
-        ("--journal used --shard 2/3", "take another file (for all shards a directory, with / at its end)"),
         ("--journal gone/x", "gone/x: No such file"),
         ("--resume used --time 3", "expected games of this match, found g against r"),
         ("--seed 6", "cannot be used multiple times"),

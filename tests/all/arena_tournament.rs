@@ -38,7 +38,7 @@ fn a_journal_is_the_whole_command() {
         ("--resume unknown", "unknown: unexpected argument '--bots' found"),
         ("--resume range", "range: invalid value '0' for '--pairs <N>': expected a whole number from 1"),
         ("--resume gone", "gone: No such file"),
-        ("--resume bare", "bare: expected the match in a line, found an older journal"),
+        ("--resume bare", "bare: expected a journal that begins with its match, found none"),
         (
             "--resume part --bot a=builtin:random",
             "expected two bots or more, each by --bot NAME=COMMAND: --bot replaces the whole list",
