@@ -8,25 +8,18 @@ use serde::{Deserialize, Serialize};
 use crate::player::board::Player;
 use crate::text::{is_unseen, plural};
 
-/// The classes of faults. A fault loses the game 0 to 150, except after the last move.
+/// The classes of faults, as `match --help` explains them. A fault loses the game 0 to 150, except after the last
+/// move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    /// No first answer within the start-up limit.
     Startup,
-    /// The answer, or a part of it, came after the end of the time.
     Time,
-    /// No byte came within the time.
     Silence,
-    /// An illegal move: an unknown cell or stone, an occupied cell, a used stone.
     Illegal,
-    /// Output other than a move, an endless line, or unasked output.
     Garbage,
-    /// The process died: a signal, an exit code other than 0, a panic of a built-in player.
     Crash,
-    /// The process closed its output or ended with code 0 while a move was due.
     HangUp,
-    /// The process ran on after `Quit` and had to be killed.
     NoQuit,
 }
 

@@ -94,8 +94,9 @@ impl Run<'_> {
             return Err(Failure::input(format!("{} has games of {names}: {how}", path.display())));
         }
         if outside > 0 {
+            let are = if outside == 1 { "is" } else { "are" };
             let (path, games) = (path.display(), plural(outside, "recorded game"));
-            say(&format!("{path}: {games} outside this schedule left out; report counts all"));
+            say(&format!("{path}: {games} {are} not in this schedule: ignored here, counted by `report`"));
         }
         if known.as_ref() != Some(&self.line) {
             journal.append(&self.line)?;

@@ -71,9 +71,9 @@ pub(super) struct MatchOptions {
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     concurrency: Option<usize>,
-    /// Append the match and every game to this new file, one JSON object a line; in an existing directory, or a
-    /// path with a slash at its end, shards write a file each, read the others', and decide one test together,
-    /// in the order of the pairs: a shard that does not run holds it up
+    /// Append the match and every game to this new file, one JSON object a line; shards that share a directory (an
+    /// existing one, or a path with a slash at its end) write a file each and run one common test, in the order of
+    /// the pairs: a shard that does not run holds it up
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given

@@ -18,7 +18,7 @@ const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
 pub const SUSPENDS: bool = false;
 
-/// Do nothing: the system closes all jobs with this program, and so kills the programs in them.
+/// The system closes all jobs with this program, and so kills the programs in them.
 pub fn kill_all() {}
 
 /// A program in a job; closing the job kills the program and all it has started.

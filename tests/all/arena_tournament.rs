@@ -18,7 +18,7 @@ fn a_journal_is_the_whole_command() {
     // The journal has the openings themselves, and a longer match takes the place of the shorter one.
     scratch.remove("openings");
     scratch.run("match --resume part --pairs 2").expect(3, "");
-    let left_out = "part: 2 recorded games outside this schedule left out; report counts all\n";
+    let left_out = "part: 2 recorded games are not in this schedule: ignored here, counted by `report`\n";
     for (command, games, said) in
         [("--resume part", 4, ""), ("--resume whole", 4, ""), ("--resume part --pairs 1", 2, left_out)]
     {
