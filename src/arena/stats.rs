@@ -91,7 +91,7 @@ pub fn result(points: u8) -> usize {
 }
 
 /// Pairs by the results of their two games: counts of LL, LD, WL, DD, WD, WW.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct PairKinds(pub [u64; 6]);
 
 impl PairKinds {
@@ -110,13 +110,6 @@ impl PairKinds {
     }
 }
 
-/// Writes the counts, and the difference in Elo if it can be estimated.
-impl Serialize for PairKinds {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({ "counts": self.0, "elo": Elo::estimate(&self.scores()).ok() }).serialize(serializer)
-    }
-}
-
 impl fmt::Display for PairKinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [ll, ld, wl, dd, wd, ww] = self.0;
@@ -125,7 +118,7 @@ impl fmt::Display for PairKinds {
 }
 
 /// A rating difference in Elo, from the mean score a game.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Elo {
     pub difference: f64,
     /// The ends of the 95 % interval; infinite without a bound.

@@ -24,12 +24,11 @@ const JSON_KEYS: &str = "\
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), timed (all games), micros (thinking time of all games, the
-longest game and the longest move), faults (the number of each class); pairings: names, games, total (points
-of the first), won, drawn, lost, pairs, kinds, single, faulty (pairs with a
-fault); pairings.pairs: count, mean, error; pairings.kinds: counts, elo (null
-with too few pairs); pairings.kinds.elo: difference, interval, superiority; sprt
-(null without a test): bot, means, pairs, llr, bounds, verdict; sprt.means: low,
-high, alpha, beta.";
+longest game and the longest move), faults (the number of each class);
+pairings: names, games, total (points of the first), won, drawn, lost, pairs,
+kinds (counts of LL, LD, WL, DD, WD, WW), single, faulty (pairs with a fault);
+pairings.pairs: count, mean, error; sprt (null without a test): bot, means,
+pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 
 /// Print the tables of one or several journals of `match`
 ///

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::arena_stats::game;
-use crate::scratch::{Scratch, TWO, signal, wait_for};
+use crate::scratch::{Scratch, TWO, wait_for};
 
 #[test]
 fn a_journal_is_the_whole_command() {
@@ -204,7 +204,7 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
     scratch.shell(&format!("cd all; {files}")).expect(0, "");
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     assert!(child.try_wait().expect("a state").is_none(), "it goes on");
-    signal(&child, "INT");
+    crate::scratch::signal(&child, "INT");
     let first = crate::scratch::Ran::from(child).expect(130, "");
     scratch.remove("all/slow.jsonl");
     let second = scratch.run("match --resume all --shard 2/2 --pairs 1").expect(0, "");
