@@ -75,6 +75,56 @@ impl FromIterator<f64> for Sample {
     }
 }
 
+/// How often each number of a sample came.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Frequencies(Vec<(f64, f64)>);
+
+impl Frequencies {
+    /// Add a number `times` times.
+    pub fn add(&mut self, value: f64, times: f64) {
+        match self.0.iter_mut().find(|(known, _)| *known == value) {
+            Some((_, count)) => *count += times,
+            None => self.0.push((value, times)),
+        }
+    }
+
+    pub fn count(&self) -> f64 {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Return the mean; NaN without a number.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().map(|(value, count)| value * count).sum::<f64>() / self.count()
+    }
+
+    /// Count the numbers that differ from the commonest one.
+    pub fn differing(&self) -> f64 {
+        self.count() - self.0.iter().map(|&(_, count)| count).fold(0.0, f64::max)
+    }
+
+    /// Return the distance of the farthest number from `value`; 0 without a number.
+    pub fn reach(&self, value: f64) -> f64 {
+        self.0.iter().map(|(known, _)| (known - value).abs()).fold(0.0, f64::max)
+    }
+
+    /// Return the log-likelihood of a mean between the least and the greatest number; 0 for the sample's own.
+    ///
+    /// The likeliest distribution of that mean gives a number x the weight `count / (1 + t (x - mean))`; t is
+    /// where the weighted `x - mean` add up to 0 (Owen, Empirical likelihood, 1988).
+    pub fn log_likelihood(&self, mean: f64) -> f64 {
+        let gaps = || self.0.iter().map(|&(value, count)| (value - mean, count));
+        let [least, most] = gaps().fold([0.0; 2], |[least, most], (gap, _)| [gap.min(least), gap.max(most)]);
+        let (mut low, mut high, mut t) = (-1.0 / most, -1.0 / least, 0.0);
+        // The sum below is greatest at t, so that a small error of t does not matter.
+        for _ in 0..24 {
+            t = (low + high) / 2.0;
+            let sum: f64 = gaps().map(|(gap, count)| count * gap / (1.0 + t * gap)).sum();
+            *if sum > 0.0 { &mut low } else { &mut high } = t;
+        }
+        -gaps().map(|(gap, count)| count * (1.0 + t * gap).ln()).sum::<f64>()
+    }
+}
+
 /// Return the standard error of a mean over samples of n_k numbers, such as pairs with each opponent:
 /// `e² = Σ (n_k / n)² e_k²`; `None` if a sample has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
@@ -261,5 +311,23 @@ mod tests {
         }
         assert_eq!([3.0; 9].into_iter().collect::<Sample>().likelihood_above(2.0), None);
         assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().likelihood_above(2.0), None);
+    }
+
+    #[test]
+    fn the_likeliest_distribution_of_two_numbers_is_the_only_one() {
+        let mut sample = Frequencies::default();
+        [(75.0, 30.0), (77.0, 6.0), (75.0, 4.0)]
+            .into_iter()
+            .for_each(|(value, count)| sample.add(value, count));
+        assert_eq!(
+            (sample.count(), sample.mean(), sample.differing(), sample.reach(74.5)),
+            (40.0, 75.3, 6.0, 2.5)
+        );
+        for mean in [75.01, 75.3, 76.0, 76.99] {
+            let chance = (mean - 75.0) / 2.0;
+            let expected = 34.0 * ((1.0 - chance) / 0.85_f64).ln() + 6.0 * (chance / 0.15_f64).ln();
+            let found = sample.log_likelihood(mean);
+            assert!((found - expected).abs() < 1e-6, "{found}, expected {expected} at {mean}");
+        }
     }
 }

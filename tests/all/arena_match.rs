@@ -68,7 +68,7 @@ fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency()
         let options =
             format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal {journal}");
         let table = scratch.table(&options);
-        assert!(table.contains("SPRT: higher mean accepted after 20 pairs"), "{table}");
+        assert!(table.contains("SPRT: higher mean accepted after 26 pairs"), "{table}");
         // Resuming changes no game.
         assert_eq!(scratch.table(&format!("match --resume {journal}")), table);
     }

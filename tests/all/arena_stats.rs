@@ -1,7 +1,9 @@
 //! The statistics of matches against independent simulations.
 
+use std::iter;
+
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::arena::stats::{Elo, PairKinds, Sample};
+use blackhole::arena::stats::{Elo, Frequencies, PairKinds};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -55,47 +57,114 @@ pub fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
     if rng.random_bool(0.5) { size } else { -size }
 }
 
-/// Run sequential tests on pairs with the given mean until each is decided; return the shares of H0
-/// and H1 and the mean length.
-fn decisions(sprt: Sprt, mean: f64, seed: u64) -> [f64; 3] {
-    const TESTS: u32 = 6_000;
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut counts = [0, 0, 0];
-    for _ in 0..TESTS {
-        let mut pairs = Sample::default();
-        while sprt.verdict(&pairs) == SprtVerdict::Undecided {
-            pairs.add(mean + (game(&mut rng) + game(&mut rng)) / 2.0);
-        }
-        counts[usize::from(sprt.verdict(&pairs) == SprtVerdict::H1)] += 1;
-        counts[2] += pairs.count();
+/// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from 75, by
+/// half a point to three points a game, or more where the mean is out of reach otherwise; `distance` is that of the
+/// tested means.
+fn pair_means(share: f64, mean: f64, distance: f64) -> Vec<(f64, f64)> {
+    const CHANCES: [f64; 6] = [0.45, 0.25, 0.14, 0.08, 0.05, 0.03];
+    let step = 0.5 * (1.5 * distance / share / 2.0).ceil();
+    // The farther up, the more likely: e^(lean size), found by halving.
+    let shifted = |lean: f64| {
+        let sizes = (-6..=6_i32).filter(|&size| size != 0).map(f64::from);
+        let weigh = |size: f64| (75.0 + step * size, CHANCES[size.abs() as usize - 1] * (lean * size).exp());
+        let weights: Vec<_> = sizes.map(weigh).collect();
+        let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        let differing = weights.into_iter().map(move |(mean, weight)| (mean, share * weight / sum));
+        iter::once((75.0, 1.0 - share)).chain(differing).collect::<Vec<_>>()
+    };
+    let (mut low, mut high) = (-20.0, 20.0);
+    for _ in 0..50 {
+        let found: f64 = shifted((low + high) / 2.0).iter().map(|(mean, chance)| mean * chance).sum();
+        *if found < mean { &mut low } else { &mut high } = (low + high) / 2.0;
     }
-    counts.map(|count| count as f64 / f64::from(TESTS))
+    shifted(low)
+}
+
+/// Run sequential tests on such pairs until each is decided; return the share of wrong decisions and the mean
+/// length.
+fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
+    let means = pair_means(share, mean, sprt.high - sprt.low);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64((share * 100.0) as u64);
+    let (mut wrong, mut length) = (0, 0.0);
+    for _ in 0..tests {
+        let mut pairs = Frequencies::default();
+        let right = if mean < (sprt.low + sprt.high) / 2.0 { SprtVerdict::H0 } else { SprtVerdict::H1 };
+        while sprt.verdict(&pairs) == SprtVerdict::Undecided {
+            let mut lot: f64 = rng.random();
+            let place = means.iter().position(|(_, chance)| {
+                lot -= chance;
+                lot < 0.0
+            });
+            pairs.add(means[place.unwrap_or(0)].0, 1.0);
+        }
+        wrong += u32::from(sprt.verdict(&pairs) != right);
+        length += pairs.count();
+    }
+    (f64::from(wrong) / f64::from(tests), length / f64::from(tests))
+}
+
+/// Print the errors and lengths of benches/README.md: four minutes with
+/// `cargo test --release --test all -- --ignored --nocapture the_sequential_test_keeps_its_promise`.
+#[test]
+#[ignore = "takes minutes"]
+fn the_sequential_test_keeps_its_promise() {
+    println!("promised | means | differ | wrong, pairs at low | at high | below low | above high");
+    for (chance, high) in
+        [0.05, 0.01].into_iter().flat_map(|chance| [75.1, 75.3, 76.0].map(|high| (chance, high)))
+    {
+        let sprt = Sprt { low: 75.0, high, alpha: chance, beta: chance };
+        for share in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
+            let beyond = (high - 75.0) / 2.0;
+            let cells = [75.0, high, 75.0 - beyond, high + beyond].map(|mean| {
+                let (wrong, length) = errors(sprt, share, mean, 4_000);
+                assert!(wrong <= 1.2 * chance, "{wrong} at {mean}, {share} differ ({sprt:?})");
+                format!("{wrong:.4}, {length:.0}")
+            });
+            println!("{chance} | 75 to {high} | {share} | {}", cells.join(" | "));
+        }
+    }
 }
 
 #[test]
 fn the_sequential_test_errs_as_rarely_as_it_promises() {
-    // Low and high mean; α and β; their shares and three standard errors more (0.0084 of 5 %), and
-    // the mean length and 5 % more, which a test twice as cautious misses.
-    for (low, high, [alpha, beta], [h1_most, h0_most, longest], seed) in [
-        (75.0, 75.4, [0.05; 2], [0.0584, 0.0584, 41.5], 4),
-        (75.0, 75.2, [0.05; 2], [0.0584, 0.0584, 148.0], 5),
-        (74.8, 75.2, [0.05; 2], [0.0584, 0.0584, 41.5], 6),
-        (75.0, 75.3, [0.01, 0.2], [0.0139, 0.2155, 82.5], 7),
-    ] {
-        let sprt = Sprt { low, high, alpha, beta };
-        let [_, h1, _] = decisions(sprt, low, seed);
-        assert!(h1 <= h1_most, "H1 {h1} of the time under H0 ({sprt:?})");
-        let [h0, _, length] = decisions(sprt, high, seed + 10);
-        assert!(h0 <= h0_most, "H0 {h0} of the time under H1 ({sprt:?})");
-        assert!(length <= longest, "{length} pairs on average ({sprt:?})");
+    // The share of pairs that differ, the higher mean, α and β, and the mean length that a more cautious test
+    // exceeds.
+    for (share, high, [alpha, beta], longest) in
+        [(0.1, 75.3, [0.05; 2], 300.0), (0.3, 75.3, [0.05; 2], 105.0), (1.0, 75.4, [0.05, 0.2], 85.0)]
+    {
+        let sprt = Sprt { low: 75.0, high, alpha, beta };
+        for (mean, chance) in [(75.0, alpha), (high, beta)] {
+            let (wrong, length) = errors(sprt, share, mean, 200);
+            // Two standard errors more than promised.
+            let most = chance + 2.0 * (chance * (1.0 - chance) / 200.0).sqrt();
+            assert!(wrong <= most, "wrong {wrong} of the time at {mean}, {share} differ ({sprt:?})");
+            assert!(length <= longest, "{length} pairs on average at {mean}, {share} differ ({sprt:?})");
+        }
     }
 }
 
+/// The smallest number of equal pairs that decides a test, and for what.
+fn alike(sprt: Sprt, mean: f64) -> (u32, SprtVerdict) {
+    let mut pairs = Frequencies::default();
+    let count = (1..).find(|_| {
+        pairs.add(mean, 1.0);
+        sprt.verdict(&pairs) != SprtVerdict::Undecided
+    });
+    (count.expect("a decision"), sprt.verdict(&pairs))
+}
+
 #[test]
-fn a_landslide_is_decided_at_once() {
-    let sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
-    for (mean, verdict) in [(90.0, SprtVerdict::H1), (75.0, SprtVerdict::H0)] {
-        let alike: Sample = std::iter::repeat_n(mean, 20).collect();
-        assert_eq!(sprt.verdict(&alike), verdict);
+fn a_landslide_is_decided_at_once_but_level_pairs_decide_nothing_before_rare_others_had_time_to_come() {
+    for (chance, level) in [(0.05, 119), (0.01, 175)] {
+        for high in [75.1, 75.3, 76.0] {
+            let sprt = Sprt { low: 75.0, high, alpha: chance, beta: chance };
+            for (mean, verdict) in [(90.0, SprtVerdict::H1), (60.0, SprtVerdict::H0)] {
+                let (count, found) = alike(sprt, mean);
+                assert!(count < 40 && found == verdict, "{found} after {count} pairs of {mean} ({sprt:?})");
+            }
+            assert_eq!(alike(sprt, 75.0), (level, SprtVerdict::H0), "{sprt:?}");
+        }
+        // One pair in twenty differs: so many level ones in a row are rarer than promised.
+        assert!(0.95_f64.powi(level as i32) < chance);
     }
 }
