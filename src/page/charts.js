@@ -1,13 +1,9 @@
 // @ts-check
-// Pictures and paper: the scores of a game, a summary over many games, the games for a printer.
-const SIGNS = "●■▲◆";
+// The scores of a game as a picture, a summary over many games, the games for a printer.
 
 function drawSummary(all) {
   const bots = all.filter(({ rows }) => rows.length);
   if (!bots.length) return;
-  drawChart(bots);
-  $("chart-legend").replaceChildren(...bots.map(({ name }, n) =>
-    make("span", { class: `bot${n % 4}` }, `${SIGNS[n % 4]} `, bdi(name), "   ")));
   $("figures").replaceChildren(...bots.map(figures));
   $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
     const items = bot.costliest.map(({ game, ply, move, lost, best }) => {
@@ -19,28 +15,6 @@ function drawSummary(all) {
     return [make("h3", {}, "The costliest moves of ", bdi(bot.name)), make("ol", {}, ...items)];
   }));
   $("summary").hidden = false;
-}
-
-function drawChart(bots) {
-  const judged = bots.map(({ rows }) => rows);
-  const [most, least] = [Math.max, Math.min].map((pick) => pick(...judged.flat().map(({ empty }) => empty)));
-  const top = Math.max(0.1, ...judged.flat().map(({ lost, error }) => lost + (error ?? 0)));
-  const x = (empty) => 46 + ((most - empty) * 344) / Math.max(most - least, 1);
-  const y = (lost) => 195 - (Math.max(0, Math.min(top, lost)) * 180) / top;
-  const parts = [segment("axis", 38, 15, 38, 195), segment("axis", 38, 195, 396, 195)];
-  parts.push(label(218, 228, "empty cells before the move"));
-  for (const part of [0, 0.5, 1]) parts.push(label(34, y(part * top) + 4, (part * top).toFixed(2), "right"));
-  const step = most - least > 12 ? 2 : 1;
-  for (let empty = most; empty >= least; empty -= step) parts.push(label(x(empty), 211, String(empty)));
-  judged.forEach((rows, n) => {
-    const errors = rows.filter(({ error }) => error)
-      .map(({ empty, lost, error }) => segment("bounds", x(empty), y(lost - error), x(empty), y(lost + error)));
-    const course = rows.map(({ empty, lost }) => `${x(empty)},${y(lost)}`).join(" ");
-    const signs = rows.map(({ empty, lost }) => label(x(empty), y(lost) + 4, SIGNS[n % 4], "sign"));
-    const series = make("polyline", { class: "series", points: course });
-    parts.push(make("g", { class: `bot${n % 4}` }, ...errors, series, ...signs));
-  });
-  $("chart").replaceChildren(...parts);
 }
 
 function figures({ name, rows }) {
@@ -55,16 +29,16 @@ function figures({ name, rows }) {
 
 /** Draw the part for paper only: all moves of the games, as Red sees them; of many games the judged ones. */
 function drawPaper() {
-  const printed = games.filter(({ story }, n) => (session ? n === state.game : games.length < 200 || story));
+  const isRecord = state.mode === "record";
+  const printed = games.filter(({ story }, n) => (isRecord ? games.length < 200 || story : n === state.game));
   $("paper").replaceChildren(...printed.map((game) => {
     const moves = movesOf(game);
     const rows = moves.map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
       td("number", String(ply)), td(null, `${SHAPE[player]} ${move}`), td("number", shown(known)),
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
-    const isJudged = session || game.story;
     return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
-      p("", session && !game.reviewed ? "" : `${totalsOf(game, moves)} `, ...faultOf(game)),
-      isJudged ? table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows)
+      p("", `${totalsOf(game, moves)} `, ...faultOf(game)),
+      game.story || !isRecord ? table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows)
         : p("", game.line.map((move, n) => `${n + 1}. ${move}`).join(" ")));
   }));
 }
@@ -74,7 +48,7 @@ function drawGraph(game, moves) {
   const count = game.line.length;
   // What comes would tell what the played move cost.
   const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate, bounds }, n) =>
-    (state.turn && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate, bounds }));
+    (state.answersHidden && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate, bounds }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
@@ -82,7 +56,7 @@ function drawGraph(game, moves) {
     label(25, 18, plain(Math.floor(top)), "right"), label(25, 202, plain(-Math.floor(top)), "right")];
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
   parts.push(label(210, 229, "move"), segment("here", x(state.ply), 10, x(state.ply), 200));
-  if (game.decided !== null && !(state.turn && game.decided > state.ply)) {
+  if (game.decided != null && !(state.answersHidden && game.decided > state.ply)) {
     const at = x(game.decided);
     const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
     // Away from the scores that follow.
@@ -90,7 +64,7 @@ function drawGraph(game, moves) {
     parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: move ${game.decided}`, anchor));
   }
   known.forEach(({ at, bounds, exact }, n) => {
-    if (bounds?.some((it) => Math.abs(it) < 40)) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
+    if (isNarrow(bounds)) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
     const next = known[n + 1];
     if (at !== null && next && next.at !== null) {
       parts.push(segment(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));
@@ -105,7 +79,7 @@ function drawGraph(game, moves) {
     if (text) parts.push(label(x(n), below ? Math.min(y(at) + 18, 198) : y(at) - 8, text, "mark"));
   });
   const graph = $("graph");
-  graph.replaceChildren(...parts, label(36, 18, `${NAME[side()]} wins`, "left over"),
+  show(graph, ...parts, label(36, 18, `${NAME[side()]} wins`, "left over"),
     label(36, 200, `${NAME[other(side())]} wins`, "left over"));
   graph.setAttribute("aria-valuemax", String(count));
   graph.setAttribute("aria-valuenow", String(state.ply));

@@ -1,102 +1,93 @@
 // @ts-check
-// Editing a position: the stones and the blocked cells on the board, and the hands.
+// Editing a position: the stones and the blocked cells on the board, and the hands. `state.edited` holds the position
+// (`now`), the `hand` of the chosen stone, who is `toMove` where the stones leave that open, and the `past` steps.
 /** Begin editing the position, or end it: the result becomes a game of its own. */
-async function edit(game) {
-  const { editing } = session;
-  if (!editing) {
-    const known = { score: null, estimate: null, bounds: null };
-    const nothing = { over: false, last: null, options: new Map(), best: null, known };
-    const now = positionHere();
-    session.editing = { now: { ...now, ...nothing }, mover: now.mover, hand: null, past: [] };
+async function startOrEndEditing() {
+  const { edited } = state;
+  if (!edited) {
+    const now = { ...positionHere(), text: null, over: false, last: null, told: NOTHING, known: NOTHING, best: null };
+    Object.assign(state, { edited: { now, toMove: now.mover, hand: null, past: [] }, cell: null, stone: null });
     say("");
-    return update({ cell: null, stone: null });
+    return update({});
   }
-  const { cells, left, mover } = editing.now;
-  const missing = missingOf(editing.now);
-  if (missing) return say("This is no position yet.");
-  const placed = placedOf(cells);
+  const { cells, left, mover } = edited.now;
+  if (missingOf(edited.now)) return say("This is no position yet.");
+  const placed = { red: [], blue: [] };
+  for (const [cell, { player, stone }] of cells) placed[player]?.push(`${cell}=${stone}`);
   const first = placed.red.length === placed.blue.length ? mover : other(mover);
-  const stones = (player) => [...left[player], ...placed[player].map((move) => move.slice(3))];
+  const stones = (player) => [...left[player], ...stonesOn(cells, player)];
   const moves = range(placed.red.length + placed.blue.length, (n) => placed[playerOf({ first }, n)][n >> 1]);
   const toMove = stones("red").length === stones("blue").length ? [`to-move:${first}`] : [];
   const blocked = [...cells.keys()].filter((cell) => !cells.get(cell).stone);
   const record = [...blocked, `red:${stones("red")}`, `blue:${stones("blue")}`, ...toMove, ...moves].join(" ");
-  session.editing = null;
+  const game = gameHere();
   const [red, blue] = isOfOthers(game) ? ["", ""] : [game.red, game.blue];
+  state.edited = null;
   if (await load([{ text: headed({ red, blue, number: game.number, record }) }])) {
     return say(`The edited position is a game of its own; game ${game.number} is as it was.`);
   }
-  session.editing = editing;
+  state.edited = edited;
   return update({});
 }
 
 /** Leave the edited position, unless changes would be lost; tell whether it is left. */
 function mayLeave() {
-  if (session.editing?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
-  else if (session.editing) discardEdited();
-  return !session.editing;
+  if (state.edited?.past.length) say("You are editing: “End editing” keeps it, “Discard” drops it.");
+  else if (state.edited) discardEdited();
+  return !state.edited;
 }
 
 function discardEdited() {
   say("");
-  session.editing = null;
-  Object.assign(state, { cell: null, stone: null });
-  render();
+  state.edited = null;
+  update({ cell: null, stone: null });
 }
 
-/** Choose a stone of a hand; a chosen one leaves the hand, and one that is not there comes back. */
-function pick(player, stone) {
-  const { editing } = session;
-  const isHeld = editing.now.left[player].has(stone);
-  const isChosen = editing.hand === player && state.stone === stone;
-  editing.hand = player;
-  if (isHeld && !isChosen) return update({ stone });
-  return editNow(({ left }) => (isHeld ? left[player].delete(stone) : left[player].add(stone)));
-}
-
-/** Put the chosen stone on a cell; without one take the cell's stone off, block it or free it. */
-function editCell(cell) {
-  const [{ hand }, chosen] = [session.editing, state.stone];
-  editNow(({ cells, left }) => {
-    const { player, stone } = cells.get(cell) ?? {};
-    if (stone) left[player].add(stone);
+/** Choose a stone: a chosen one leaves its hand, one that is not there comes back. Or a cell: for the chosen stone;
+ * without one the cell's stone comes off, or it is blocked or freed. */
+function chooseEdited({ cell, stone }, player) {
+  const { edited, stone: chosen } = state;
+  const { hand, now: { cells, left } } = edited;
+  if (stone) edited.hand = player;
+  if (stone && left[player].has(stone) && (hand !== player || chosen !== stone)) return update({ stone });
+  return editNow(() => {
+    if (stone) return left[player].delete(stone) || left[player].add(stone);
+    const old = cells.get(cell);
+    if (old?.stone) left[old.player].add(old.stone);
     cells.delete(cell);
-    if (chosen) cells.set(cell, { player: hand, stone: chosen });
-    else if (!player) cells.set(cell, { player: "blocked" });
     if (chosen) left[hand].delete(chosen);
+    return chosen ? cells.set(cell, { player: hand, stone: chosen }) : old || cells.set(cell, { player: "blocked" });
   });
 }
 const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
   cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
-const swapEdited = () => editNow(({ mover }) => (session.editing.mover = other(mover)));
+const swapEdited = () => editNow(({ mover }) => (state.edited.toMove = other(mover)));
 
 /** Change the edited position, so that it can be undone. */
 function editNow(how) {
-  const { now, past } = session.editing;
-  const { cells, left, mover } = now;
-  past.push(structuredClone({ cells, left, mover }));
+  const { now, past, toMove } = state.edited;
+  past.push(structuredClone({ cells: now.cells, left: now.left, toMove }));
   how(now);
-  drawEdited(now);
+  showEdited();
 }
 function undoEdit() {
-  const { now, past } = session.editing;
-  const before = past.pop();
-  session.editing.mover = before.mover;
-  drawEdited(Object.assign(now, before));
+  const { now, past } = state.edited;
+  const { toMove, ...before } = past.pop();
+  state.edited.toMove = toMove;
+  Object.assign(now, before);
+  showEdited();
 }
 
 /** By how many stones Red has more than Blue: on the cells, in hand. */
-function unevenOf({ cells, left }) {
-  const { red, blue } = placedOf(cells);
-  return [red.length - blue.length, left.red.size - left.blue.size];
-}
+const unevenOf = ({ cells, left }) =>
+  [stonesOn(cells, "red").length - stonesOn(cells, "blue").length, left.red.size - left.blue.size];
 
-/** Draw the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
-function drawEdited(now) {
+/** Show the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
+function showEdited() {
+  const { now, toMove } = state.edited;
   const [placed, held] = unevenOf(now);
   const uneven = (placed ? placed < 0 : held > 0) ? "red" : "blue";
-  now.mover = placed || held ? uneven : session.editing.mover;
-  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
+  Object.assign(now, { mover: placed || held ? uneven : toMove, empty: CELLS.filter((cell) => !now.cells.has(cell)) });
   say("");
   update({ cell: null, stone: null });
 }
@@ -116,11 +107,11 @@ function missingOf(now) {
   return free > 0 ? `block ${counted(free, "more cell")}, or put ${counted(free, "more stone")} into the hands` : "";
 }
 
+/** Say what the edited position lacks, and what a click does. */
 function tellEdited() {
-  const { now, now: { left: { red, blue }, empty } } = session.editing;
-  $("swap").disabled = unevenOf(now).some(Boolean);
+  const { now, now: { left: { red, blue }, empty } } = state.edited;
   const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
     : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
-  $("answer").textContent = `${counted(empty.length, "empty cell")}, ${red.size} red and ${blue.size} blue stones in hand: ${
+  return `${counted(empty.length, "empty cell")}, ${red.size} red and ${blue.size} blue stones in hand: ${
     missingOf(now) || "ready"}. ${next}`;
 }

@@ -21,106 +21,99 @@ async function readFiles(files) {
   })));
 }
 
-/** Add games; return those now on the page, added or there already. Without room for all in the browser's storage,
- * add none.
+/** Tell whether a game is another one read again: a round is played once. */
+const isSame = (one, other) => ["red", "blue", "record"].every((key) => one[key] === other[key])
+  && (!one.title || !other.title || one.title === other.title);
+
+/** Add games that were read, or one that is `begun` here; return those now on the page, added or there already. Without
+ * room for all in the browser's storage, add none.
  * @returns {Game[]} */
-function takeIn(raws, { fresh, before, stays } = /** @type {Record<string, any>} */ ({})) {
-  if (!raws.length) return [];
-  const here = fresh === undefined ? [...games] : [];
-  const taken = raws.map((raw) => {
-    const at = here.findIndex((game) => ["red", "blue", "record"].every((key) => game[key] === raw[key]));
+function takeIn(found, begun, stays = false) {
+  if (!found.length) return [];
+  const here = begun ? [] : [...games];
+  const taken = found.map((data) => {
+    const at = here.findIndex((game) => isSame(game, data));
     if (at >= 0) return here.splice(at, 1)[0];
-    const game = readGame(raw);
-    return { ...game, fresh, before, begun: before ? game.line.length : 0, seconds: [], since: performance.now() };
+    const game = Object.assign(readGame(data), begun, { seconds: [], since: performance.now() });
+    return Object.assign(game, { startPly: game.parentGame ? game.line.length : 0 });
   });
-  const [old, added] = [games, taken.filter((game) => !games.includes(game))];
+  const [old, added, shown] = [games, taken.filter((game) => !games.includes(game)), gameHere()];
   // A game that was begun and not played gives way.
-  const kept = games.filter((it, n) => !it.fresh || it.line.length || it.tried.length || taken.includes(it)
-    || (stays && n === state.game));
+  const isUsed = (it) => !it.fresh || it.line.length || it.tried.length || taken.includes(it) || (stays && it === shown);
+  const kept = games.filter(isUsed);
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
-  added.forEach((game, n) => (game.number = game.raw.number = number + n));
+  added.forEach((game, n) => (game.number = number + n));
   games = [...kept, ...added];
   if (!keep(ROOM)) {
     games = old;
     trouble(`This browser has no room for more games than the ${old.length} on this page: `
       + "load them in another tab.");
   }
-  state.game = Math.max(0, games.indexOf(old[state.game]));
+  state.game = Math.max(0, games.indexOf(shown));
   drawList();
   return taken.filter((game) => games.includes(game));
 }
 
-/** Load the games of texts or files and look at the first; tell whether there is one.
+/** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
  * @returns {Promise<any>} */
-async function load(sources, { ply, you, mode, fresh, before, isTyped } = /** @type {Record<string, any>} */ ({})) {
+async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
   closeDialogs();
   if (!mayLeave()) return false;
   trouble("");
-  const [raws, wrong, old] = [[], [], games];
+  const [found, wrong, old] = [[], [], games];
   let more = 0;
   for (const { name, text, error } of sources) {
-    const found = error ? { error } : await read(text);
+    const read_ = error ? { error } : await read(text);
     // Beside the text it can be mended.
-    if (found.error && isTyped && !found.isGone) {
-      $("unread").textContent = found.error;
+    if (read_.error && isTyped && !read_.isGone) {
+      $("unread").textContent = read_.error;
       return $("loading").showModal();
     }
-    if (found.error) wrong.push(name ? `${name}: ${found.error}` : found.error);
-    const own = found.games ?? [];
-    for (const raw of own.length === 1 ? own : []) raw.title = raw.title.replace(/^round \d+$/, "");
-    raws.push(...own);
-    more += found.left_out ?? 0;
+    if (read_.error) wrong.push(name ? `${name}: ${read_.error}` : read_.error);
+    const own = read_.games ?? [];
+    for (const data of own.length === 1 ? own : []) data.title = data.title.replace(/^round \d+$/, "");
+    found.push(...own);
+    more += read_.left_out ?? 0;
   }
   if (wrong.length) {
     trouble(wrong.join("; "));
     // A text may be pasted far below.
     $("trouble").scrollIntoView({ block: "nearest" });
   }
-  const taken = takeIn(raws, { fresh, before });
+  const taken = takeIn(found, begun);
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
-  const person = Object.hasOwn(SIGN, you) ? you : playerOf(game, game.line.length);
-  Object.assign(session, { person, mode: mode ?? session.mode });
-  update({ game: games.indexOf(game), ply: ply ?? game.line.length, turn: state.turn && !mode });
-  const counts = [`Loaded ${raws.length} games, the first is shown`, known && `${known} of them were here already`,
+  state.person = playerOf(game, game.line.length);
+  if (begun) Object.assign(state, { mode: "play", answersHidden: false });
+  update({ game: games.indexOf(game), ply: game.line.length });
+  const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
-  if (more || fresh === undefined) say(raws.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
+  if (!begun) say(found.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
   return true;
 }
 
-/** The controller that stops following; null if the file is not followed. */
-let following = null;
-/** Start or stop following the board's file: show its new games and the table of its match. */
-async function followFile(have) {
-  const abort = following ? following.abort() ?? null : new AbortController();
-  following = abort;
-  $("follow").textContent = abort ? "Stop following" : "Follow the file";
-  if (!abort) return;
-  await send({ ask: "follow", have }, ({ games: raws, table, left_out: more }) => {
+/** Follow the board's file: show the games after the first ones as they end, and the table of the match. */
+async function follow(have) {
+  await send({ ask: "follow", have }, ({ games: found = [], table = "", left_out: more }) => {
     if (more) trouble(`Left out: ${more} of the file's games.`);
-    takeIn(raws, { stays: true });
+    takeIn(found, undefined, true);
     render();
-    $("match").textContent = table ?? "";
-  }, abort.signal);
-  // Unless it was stopped meanwhile, or is stopped before.
-  const retry = () => {
-    if (following !== abort) return;
-    following = null;
-    followFile(have);
-  };
-  if (following === abort) setTimeout(retry, RETRY);
+    $("match").textContent = table;
+  });
+  setTimeout(() => follow(have), RETRY);
 }
 
 /** Characters that the games may grow by. */
 const ROOM = 100_000;
 
-/** Keep the games over a reload, with room for some characters more; false where the browser has not so much. */
+/** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
-  const kept = games.map(({ raw, tried, fresh, before, begun, seconds, reviewed, since }) =>
-    ({ raw, tried, fresh, before, begun, seconds, reviewed, used: Math.round(performance.now() - since) }));
+  const { game, ply, mode, person, partner, options, flipped } = state;
+  const usedSince = (since) => Math.round(performance.now() - since);
+  const kept = games.map(({ setup, line, blocked, since, ...data }) => ({ ...data, used: usedSince(since) }));
+  const view = { game, ply, mode, person, partner, options, flipped };
   try {
-    sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
-    sessionStorage.setItem(`${location.pathname}#`, location.hash);
+    sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
   } catch (error) {
     // Where nothing may be kept at all, the page works without it.
     return error.name !== "QuotaExceededError";
@@ -128,9 +121,12 @@ function keep(room) {
   return true;
 }
 
-/** Return the games that were kept. */
-const keptGames = () => JSON.parse(sessionStorage.getItem(location.pathname))
-  .map(({ raw, used, ...more }) => ({ ...readGame(raw), ...more, since: performance.now() - used }));
+/** Take what was kept; an address that names a game leads there. */
+function recall() {
+  const [view, kept] = JSON.parse(sessionStorage.getItem(location.pathname));
+  games = kept.map(({ used, ...data }) => Object.assign(readGame(data), { since: performance.now() - used }));
+  Object.assign(state, view, { seated: games[view.game] }, location.hash && placeOf(location.hash));
+}
 
 /** A game as text, as it is saved and as the log of a match has it.
  * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
@@ -169,7 +165,7 @@ function listenToFiles() {
     else load([{ text: event.clipboardData.getData("text") }]);
   });
   // The browser asks whether to leave what is edited.
-  addEventListener("beforeunload", (event) => session.editing?.past.length && event.preventDefault());
+  addEventListener("beforeunload", (event) => state.edited?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

@@ -76,30 +76,19 @@ addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = t
 /// the fewest games.
 pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let mut bots: Vec<&BotSummary> = summary.iter().flat_map(|summary| &summary.bots).collect();
-    let fewer_bots = bots.len().saturating_sub(MAX_BOTS);
-    if fewer_bots > 0 {
+    if bots.len() > MAX_BOTS {
         bots.sort_by_key(|bot| Reverse(bot.games));
-        bots.truncate(MAX_BOTS);
     }
-    let bots: Vec<Value> = bots.into_iter().map(bot_data).collect();
+    let shown: Vec<Value> = bots.iter().take(MAX_BOTS).map(|bot| bot_data(bot)).collect();
+    let fewer = (bots.len() - shown.len(), "bot", " with fewer games");
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
-    let games = fitting(order.into_iter(), MAX_PAGE_BYTES, &fill(&RECORD, &[], &bots, "", None));
-    let counts =
-        [(reviews.len() - games.len(), "game", "fewer points lost"), (fewer_bots, "bot", "fewer games")];
-    let left_out = counts
-        .iter()
-        .filter(|it| it.0 > 0)
-        .map(|(count, what, of)| format!("{} with {of}", plural(*count as u64, what)));
-    let left_out = left_out.collect::<Vec<_>>().join(" and ");
-    let left_out = if left_out.is_empty() { left_out } else { format!("left out: {left_out}") };
-    Page { html: fill(&RECORD, &games, &bots, &left_out, None), left_out }
+    fitting(&RECORD, &order, &shown, MAX_PAGE_BYTES, (" with fewer points lost", fewer))
 }
 
 /// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
-    let left_out =
-        if more > 0 { format!("left out: {}", plural(more as u64, "more game")) } else { String::new() };
+    let left_out = left_out([(more, "more game", "")]);
     let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
     let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
@@ -110,27 +99,40 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
     let (title, list_title, sources) = ("a tournament", "Games", "img-src data:; ");
     let parts = Parts { title, sources, list_title, above: element, script: TOURNAMENT_SCRIPT };
-    let shown = fitting(games.iter(), most, &fill(&parts, &[], &[], "", None));
-    let left_out = match games.len() - shown.len() {
-        0 => String::new(),
-        count => format!("left out, as the page would be too large: {}", plural(count as u64, "game")),
-    };
-    Page { html: fill(&parts, &shown, &[], &left_out, None), left_out }
+    fitting(
+        &parts,
+        &games.iter().collect::<Vec<_>>(),
+        &[],
+        most,
+        (", as the page would be too large", (0, "", "")),
+    )
 }
 
-/// Return the data of the first games, as many as fit into a page of `most` bytes.
-fn fitting<'a>(
-    games: impl Iterator<Item = &'a (usize, Review)>,
+/// Say how many of what are left out, and of which kind.
+fn left_out<const N: usize>(counts: [(usize, &str, &str); N]) -> String {
+    let said = counts.into_iter().filter(|it| it.0 > 0);
+    let said: Vec<String> = said.map(|(count, what, of)| plural(count as u64, what) + of).collect();
+    if said.is_empty() { String::new() } else { format!("left out: {}", said.join(" and ")) }
+}
+
+/// Make a page of the first games that fit into `most` bytes; say what is left out and why.
+fn fitting(
+    parts: &Parts,
+    games: &[&(usize, Review)],
+    bots: &[Value],
     most: usize,
-    empty_page: &str,
-) -> Vec<String> {
+    (why, others): (&str, (usize, &str, &str)),
+) -> Page {
     // The note of those left out needs some room itself.
-    let mut room = most.saturating_sub(empty_page.len() + 200);
+    let mut room = most.saturating_sub(fill(parts, &[], bots, "", None).len() + 200);
     let fits = |game: String| {
         room = room.checked_sub(game.len() + ",\n".len())?;
         Some(game)
     };
-    games.map(|(number, review)| escaped(&game_data(*number, review))).map_while(fits).collect()
+    let data = games.iter().map(|(number, review)| escaped(&game_data(*number, review)));
+    let shown: Vec<String> = data.map_while(fits).collect();
+    let left_out = left_out([(games.len() - shown.len(), "game", why), others]);
+    Page { html: fill(parts, &shown, bots, &left_out, None), left_out }
 }
 
 /// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.

@@ -1,67 +1,87 @@
 // @ts-check
 // How the page follows its state: drawing anew, and clicks, keys and addresses.
-/** Return the ply to show for the next (1) or the previous (-1) mistake; at one's turn the move is to come. */
-function mistake(way, moves = movesOf(games[state.game])) {
-  const plies = mistakesOf(moves).map(({ ply }) => ply - Number(state.turn));
+/** What the engine behind the page does, if there is one: see startSession.
+ * @type {any} */
+let engine = null;
+
+/** Do what no browser must allow: the page works without it. */
+function optional(action) {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Go back before a mistake to find a better move: against the engine, if there is one. */
+function again() {
+  const [game, ply] = [gameHere(), state.ply - 1];
+  const tried = { person: playerOf(game, ply), toFind: game.line[ply] };
+  if (engine) engine.begin(textOf(game, game.line.slice(0, ply)), tried);
+  else update({ ply, answersHidden: true });
+}
+
+/** Return the ply of the next (1) or the previous (-1) mistake; where answers are hidden, that before it. */
+function mistake(way, moves = movesOf(gameHere())) {
+  const plies = mistakesOf(moves).map(({ ply }) => ply - Number(state.answersHidden));
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
-/** The game and side of the last drawing of a whole game's parts. */
-let drawn = "";
 function render() {
-  const game = games[state.game];
-  const now = positionHere();
-  const { id: focused } = document.activeElement ?? {};
-  const isByKeys = document.activeElement?.matches(":focus-visible");
-  const isPlayed = Boolean(session && isPlaying(game));
-  const { flipped, own, ply, steps } = state;
-  const key = JSON.stringify([state.game, flipped, game.record, game.red, game.blue, game.reviewed]);
-  if (drawn !== key) drawGame(game);
-  drawn = key;
+  const [game, now, { flipped, own, ply, steps }] = [gameHere(), positionHere(), state];
+  const [moves, focused] = [movesOf(game), document.activeElement];
+  const view = state.edited ? "edit" : state.mode;
+  $("main").className = view;
+  for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
+  const isOthers = state.mode === "play" && isOfOthers(game);
+  const noMistakes = !mistakesOf(moves).length;
+  for (const [id, is] of Object.entries({ "graph-part": !game.line.length, story: state.answersHidden, undo: isOthers,
+    hint: isOthers || now.over, "mistake-back": noMistakes, "mistake-forward": noMistakes })) $(id).hidden ||= is;
   $("field").classList.toggle("flipped", flipped);
+  drawGame(game);
   drawBoard(now);
-  drawHand($("near"), side(), game, now);
-  drawHand($("far"), other(side()), game, now);
-  drawStanding(now, isPlayed);
+  drawHand($("near"), side(), now);
+  drawHand($("far"), other(side()), now);
+  drawStanding(now);
   const where = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
-  $("position-title").textContent = session?.editing ? "The edited position" : where;
-  describe(game, now, isPlayed);
-  drawOwn(game, now, isPlayed);
-  const moves = movesOf(game);
+  $("position-title").textContent = state.edited ? "The edited position" : where;
+  describe(game, now);
+  drawOwn(game, now);
   drawGraph(game, moves);
-  drawMoves(game, moves);
+  $("totals").textContent = totalsOf(game, moves);
+  drawMoves(moves);
   $("mistake-back").disabled = mistake(-1, moves) === undefined;
   $("mistake-forward").disabled = mistake(1, moves) === undefined;
-  for (const id of ["turn", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
+  for (const id of ["answersHidden", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
   if ($("status").textContent !== status) $("status").textContent = status;
-  if (session) drawSession(game, now, moves);
-  else $("story").hidden = state.turn;
-  const isLost = () => document.activeElement === document.body || document.activeElement?.matches(":disabled");
-  if (focused && isLost()) $(focused)?.focus({ preventScroll: true });
-  // If the focused element is gone or disabled, the board gets the focus: there arrow keys work.
-  if (focused && isByKeys && isLost()) $("board").focus({ preventScroll: true });
+  engine?.draw();
+  // What is played or gone leaves the focus to the board: there arrow keys work.
+  const isLost = !focused?.isConnected || focused.matches(":disabled, .cell:not([tabindex])");
+  if (isLost) $("board").focus({ preventScroll: true });
 }
 
-/** Change the state, redraw, and write where we are into the address: of a record once one has moved. */
-function update(changes) {
-  const game = games[changes.game ?? state.game];
-  const chosen = { cell: state.cell, stone: state.stone, ...changes };
-  if (chosen.cell && chosen.stone) {
-    const move = `${chosen.cell}=${chosen.stone}`;
-    update((session && play(game, move)) ?? tryMoves(game, [move]));
+/** Change the state, redraw, and write where we are into the address, once one has moved. */
+function update(changes, isFirst = false) {
+  const { cell, stone } = { ...state, ...changes };
+  if (cell && stone) {
+    const move = `${cell}=${stone}`;
+    update(engine?.play(move) ?? tryMoves(gameHere(), [move]));
     return;
   }
   const isMoved = "ply" in changes || "own" in changes;
-  if (isMoved && session && !mayLeave()) return;
+  if (isMoved && engine?.mayLeave() === false) return;
   Object.assign(state, isMoved ? { own: null, steps: 0, cell: null, stone: null, line: 0 } : {}, changes);
-  state.ply = Math.max(0, Math.min(game.line.length, state.ply));
-  const address = session ? addressOf(game) : `#game=${game.number}&ply=${state.ply}`;
-  if (session || drawn) optional(() => history.replaceState(null, "", address));
+  state.ply = Math.max(0, Math.min(gameHere().line.length, state.ply));
+  if (isMoved) $("copied").textContent = "";
+  if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
+  engine?.ask();
   render();
-  if (session) updateQuestion();
 }
+
+/** Choose a cell on the board, or a stone of a hand. */
+const choose = (chosen, player) => (state.edited ? engine.edit(chosen, player) : update(chosen));
 
 /** Go back or forward: within a line of one's own, or along the game. */
 function step(way) {
@@ -72,28 +92,13 @@ function step(way) {
   else if (steps <= own.moves.length) update({ ply, own, steps });
 }
 
-/** Go back before a mistake to find a better move: against the engine, if there is one. */
-function again() {
-  const [game, ply] = [games[state.game], state.ply - 1];
-  const [record, you] = [textOf(game, game.line.slice(0, ply)), playerOf(game, ply)];
-  if (session) begin(record, { you, toFind: game.line[ply] });
-  else update({ ply, turn: true });
-}
-
-/** Name the best move of a record, or what finds it. */
-function tellBest() {
-  const { best } = positionHere();
-  say(best ? `Best known move: ${best}.` : "A record has no engine to judge this position. With the record below "
-    + "in a file, “blackhole board FILE” opens a page that has one.");
-}
-
-/** Read a fragment of the address; without one go to the turn of the costliest game. */
-function openAddress(fragment) {
+/** Return where a fragment of an address leads; without a game to the turn of the first game. */
+function placeOf(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
-  if (session && openGameOf(wanted)) return;
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
-  update({ game, ply: Number.isInteger(ply) ? ply : games[game].focus });
+  const within = Math.max(0, Math.min(games[game].line.length, ply));
+  return { game, ply: Number.isInteger(ply) ? within : focusOf(games[game]) };
 }
 
 async function copy(id) {
@@ -117,44 +122,54 @@ function nextCell(cell, way) {
  * @returns {any} */
 const around = ({ target }, selector) => target.closest?.(selector);
 
+const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last",
+  p: "mistake-back", n: "mistake-forward" };
+/** Do what a key says. */
+function press(event, actions) {
+  const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
+  // A letter of the layout, in either case, or the place of its key where the layout has others.
+  const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
+  const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
+  if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, select, textarea, dialog")) return;
+  if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
+  else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
+  else if (hand && /Arrow(Left|Right)/.test(event.key)) {
+    const buttons = [...hand.querySelectorAll("button:enabled")];
+    buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
+  } else if (KEYS[pressed]) actions[KEYS[pressed]]();
+  else return;
+  event.preventDefault();
+}
+
 function listen() {
-  const choose = (cell) => (session?.editing ? editCell(cell) : update({ cell }));
   const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
+  const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
-    last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1),
-    turn: () => update({ turn: !state.turn }), flipped: () => update({ flipped: !state.flipped }),
-    counts: () => update({ counts: !state.counts }), hint: () => (session ? askHint() : tellBest()),
+    last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1), hint: () => engine.hint(),
+    answersHidden: turn("answersHidden"), flipped: turn("flipped"), counts: turn("counts"),
     "copy-record": () => copy("record"), "copy-base36": () => copy("base36") };
-  const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last",
-    p: "mistake-back", n: "mistake-forward" };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  document.addEventListener("keydown", (event) => {
-    const [cell, group] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
-    // A letter of the layout, in either case, or the place of its key where the layout has others.
-    const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
-    const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
-    if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, select, textarea, dialog")) return;
-    if (cell && (event.key === "Enter" || event.key === " ")) choose(cell);
-    else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
-    else if (group && /Arrow(Left|Right)/.test(event.key)) {
-      const buttons = [...group.querySelectorAll("button:enabled")];
-      buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
-    } else if (keys[pressed]) actions[keys[pressed]]();
-    else return;
-    event.preventDefault();
-  });
+  document.addEventListener("keydown", (event) => press(event, actions));
   $("board").addEventListener("click", (event) => {
     const cell = around(event, "[data-cell]")?.dataset.cell;
-    if (cell) choose(cell);
+    if (cell) choose({ cell });
   });
-  for (const name of ["pointerover", "focusin"]) $("thoughts").addEventListener(name, chooseLine);
+  // The line under the pointer or the focus is drawn on the board.
+  for (const name of ["pointerover", "focusin"]) {
+    $("thoughts").addEventListener(name, (event) => {
+      const line = all("#lines li").indexOf(around(event, "#lines li"));
+      if (line < 0 || line === state.line) return;
+      state.line = line;
+      render();
+    });
+  }
   $("graph").addEventListener("click", (event) => {
     const box = $("graph").getBoundingClientRect();
     const at = (((event.clientX - box.left) / box.width) * 400 - 30) / 360;
-    update({ ply: Math.round(at * games[state.game].line.length) });
+    update({ ply: Math.round(at * gameHere().line.length) });
   });
   const go = (fragment) => {
-    openAddress(fragment);
+    update(placeOf(fragment));
     $("table").scrollIntoView({ block: "nearest" });
   };
   addEventListener("hashchange", () => go(location.hash));
@@ -181,30 +196,24 @@ function changeTheme() {
 }
 
 function start() {
-  // A game that begins writes itself into the address. Opened anew, a board goes on where it was.
-  const hash = location.hash || (optional(() => sessionStorage.getItem(`${location.pathname}#`)) ?? "");
   $("theme").addEventListener("click", changeTheme);
   try {
     const data = JSON.parse($("data").textContent);
     games = data.games.map(readGame);
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     if (data.bots.length) drawSummary(data.bots);
-    if (data.board) startSession(data.board);
     if (!games.length) throw new Error("there is no game in it");
+    Object.assign(state, placeOf(location.hash));
+    if (data.board) startSession(data.board);
   } catch (error) {
     trouble(`Nothing to step through: ${error.message}.`);
     return;
   }
   $("main").hidden = false;
   listen();
-  const isLong = games.length >= 500;
-  if (!isLong) drawList();
   drawPaper();
-  openAddress(hash);
-  const drawLate = () => {
-    drawList();
-    render();
-  };
+  update({}, true);
   // The board does not wait for a long list.
-  if (isLong) requestAnimationFrame(() => setTimeout(drawLate));
+  if (games.length < 500) drawList();
+  else requestAnimationFrame(() => setTimeout(drawList));
 }

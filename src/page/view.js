@@ -1,5 +1,9 @@
 // @ts-check
 // The drawing. Everything that comes from the data enters the page as a text node or an input's value.
+/** @type {(id: string) => HTMLInputElement & HTMLSelectElement & HTMLDialogElement} */
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
+/** @type {(selector: string) => any[]} */
+const all = (selector) => [...document.querySelectorAll(selector)];
 const SVG = ["svg", "g", "title", "polygon", "polyline", "circle", "rect", "line", "text", "path"];
 /** Make an element; an attribute that is null or false is left out.
  * @returns {any} */
@@ -18,15 +22,47 @@ const p = (name, ...children) => make("p", { class: name }, ...children);
 /** Text of others, which may not turn ours around; ASCII cannot, and thousands of elements cost a second. */
 const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
-function button(attributes, text, action) {
-  const element = make("button", { type: "button", ...attributes }, text);
-  element.addEventListener("click", action);
-  return element;
-}
+const button = (attributes, text, onclick) =>
+  Object.assign(make("button", { type: "button", ...attributes }, text), { onclick });
 const say = (text) => ($("said").textContent = text);
 function trouble(text) {
   $("trouble").textContent = text;
   $("trouble").hidden = !text;
+}
+
+/** Make these the children of an element. An old one with the same id, or of the same kind in its place, is changed
+ * instead: so focus, scrolling and a press stay. */
+function show(element, ...children) {
+  const wanted = document.createDocumentFragment();
+  wanted.append(...children);
+  const count = wanted.childNodes.length;
+  [...wanted.childNodes].forEach((/** @type {any} */ now, n) => {
+    const place = element.childNodes[n] ?? null;
+    const old = now.id ? $(now.id) : place;
+    if (old?.parentNode !== element || old.nodeName !== now.nodeName || (old.id ?? "") !== (now.id ?? "")) {
+      return element.insertBefore(now, place);
+    }
+    if (old !== place) element.insertBefore(old, place);
+    if (now.data !== old.data) old.data = now.data;
+    if (!now.attributes) return;
+    for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    old.onclick = now.onclick;
+    show(old, ...now.childNodes);
+  });
+  while (element.childNodes.length > count) element.lastChild.remove();
+}
+
+/** Change a table's rows, and bring the row that is now the current one into its middle. */
+function showRows(id, change) {
+  const current = () => $(id).querySelector("[aria-current]");
+  const before = current()?.id;
+  change();
+  /** @type {any} */
+  const row = current();
+  if (!row || row.id === before) return;
+  const table = row.closest(".scroll");
+  table.scrollTop = row.offsetTop - table.clientHeight / 2;
 }
 
 /** Make a table; `numbers` are the columns that hold numbers. */
@@ -47,10 +83,10 @@ function joined(moves) {
 }
 
 function drawBoard(now) {
-  const lines = state.turn || now.over || session?.editing ? [] : linesOf(now);
+  const lines = state.answersHidden || now.over ? [] : linesOf(now);
   const moves = (lines[state.line] ?? lines[0])?.line.slice(0, 6) ?? [];
   const near = now.over ? besides(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
-  $("board").replaceChildren(...CELLS.map((cell) => drawCell(now, cell, moves, near.includes(cell))));
+  show($("board"), ...CELLS.map((cell) => drawCell(now, cell, moves, near.includes(cell))));
   const [stones, blocked] = [[], []];
   for (const [cell, { player, stone }] of now.cells) {
     (stone ? stones : blocked).push(stone ? `${cell} ${NAME[player]} ${stone}` : cell);
@@ -63,11 +99,11 @@ function drawBoard(now) {
 function drawCell(now, cell, moves, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
-  const canChoose = session?.editing || (!player && !now.over);
+  const canChoose = state.edited || (!player && !now.over);
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
-  const score = state.turn ? undefined : now.options.get(`${cell}=${state.stone}`);
+  const score = state.answersHidden ? undefined : now.told.options.get(`${cell}=${state.stone}`);
   const figure = player || now.over ? undefined : state.counts ? countOf(now.cells, cell) : score;
   const step = moves.findIndex((move) => move.startsWith(cell));
   const ghost = step >= 0 && figure === undefined && !chosen;
@@ -103,56 +139,53 @@ function drawStone(player, stone) {
 }
 
 /** Draw a player's name, clock and hand. */
-function drawHand(box, player, game, now) {
-  const [isMover, { editing = null } = {}] = [!now.over && player === now.mover, session ?? {}];
-  const placed = placedOf(now.cells)[player].map((move) => Number(move.slice(3)));
-  const all = editing ? range(15, (n) => n + 1) : [...game.hands[player]].sort((a, b) => a - b);
+function drawHand(box, player, now) {
+  const [{ edited }, placed, isMover] = [state, stonesOn(now.cells, player), !now.over && player === now.mover];
+  const all = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
   const buttons = all.map((stone) => {
     const isHeld = now.left[player].has(stone);
-    const isFree = editing ? !placed.includes(stone) : isMover && isHeld;
-    const isChosen = state.stone === stone && (editing?.hand ?? now.mover) === player;
+    const isFree = edited ? !placed.includes(stone) : isMover && isHeld;
+    const isChosen = state.stone === stone && (edited?.hand ?? now.mover) === player;
     const name = `${NAME[player]} ${stone}${isHeld ? "" : placed.includes(stone) ? ", played" : ", not in hand"}`;
     return button({ id: `${player}-${stone}`, class: isHeld ? player : "played", disabled: isFree ? null : "",
-      "aria-label": name, "aria-pressed": isFree && String(isChosen) }, String(stone),
-    () => (editing ? pick(player, stone) : update({ stone })));
+      "aria-label": name, "aria-pressed": isFree && String(isChosen) }, String(stone), () => choose({ stone }, player));
   });
   box.classList.toggle("mover", isMover);
   const text = `${NAME[player]}'s hand: ${[...now.left[player]].join(", ") || "empty"}`;
   const name = make("b", {}, `${SHAPE[player]} ${NAME[player]}${isMover ? " to move" : ""}`);
-  const clock = make("span", { id: `clock-${player}`, class: "clock", title: "Time to think, for the whole game" });
-  box.replaceChildren(make("div", { class: "label" }, name, bdi(game[player]), clock),
+  const clock = make("span", { id: `clock-${player}`, class: "clock", title: "Time to think, for the whole game" },
+    engine?.clockOf(player) ?? "");
+  show(box, make("div", { class: "label" }, name, bdi(gameHere()[player]), clock),
     make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
 }
 
 /** Draw one number for the position, and a bar whose open range is pale. */
-function drawStanding(now, isPlayed) {
+function drawStanding(now) {
   // Its room stays: what is below does not jump.
-  $("standing").classList.toggle("silent", now.over || isPlayed);
-  $("standing").hidden = Boolean(session?.editing);
+  $("standing").classList.toggle("silent", now.over || isPlaying());
   const { score, estimate, bounds } = now.known;
   $("value").textContent = inWords(now);
   $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
   const value = at(score ?? estimate ?? 0);
-  const [low, high] = (score !== null ? [score, score] : bounds ?? [-75, 75]).map(at).sort((a, b) => a - b);
+  const [low, high] = (score !== null ? [score, score] : bounds ?? WIDEST).map(at).sort((a, b) => a - b);
   const part = (name, from, to) => make("rect", { class: name, x: from, width: to - from, height: 10 });
   const parts = [part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high),
     segment("here", value, 0, value, 10)];
   const isKnown = (score ?? estimate ?? bounds) !== null;
-  $("bar").replaceChildren(...(isKnown ? parts : []), segment("zero", 0, 0, 0, 10));
+  show($("bar"), ...(isKnown ? parts : []), segment("zero", 0, 0, 0, 10));
 }
 
 /** Compare one's move that was tried again with that of the game; "" if there is none. */
 function compared(game) {
-  const [from, lines] = [triedFrom(game), (it) => it.line.slice(0, game.begun + 1)];
-  const player = playerOf(game, game.begun);
-  if (!from || game.line.length <= game.begun || game[player] !== "you") return "";
-  const [own, old] = [game, from].map(({ line }) => line[game.begun]);
+  const [{ startPly }, from, player] = [game, triedFrom(game), playerOf(game, game.startPly)];
+  if (!from || game.line.length <= startPly || game[player] !== "you") return "";
+  const [own, old] = [game, from].map(({ line }) => line[startPly]);
   if (own === old) return `You played ${own}, as in the game.`;
-  const [now, then] = [knownOf(game, lines(game)), knownOf(from, lines(from))];
+  const [now, then] = [game, from].map((it) => knownOf(it, it.line.slice(0, startPly + 1)));
   const loss = cost(player, then.score ?? then.estimate, now.score ?? now.estimate);
-  if (loss === null) return `Whether your ${own} is better than ${old} is not known yet: “Review” judges it.`;
+  if (loss === null) return `Not judged yet: press “Review” to compare ${own} with ${old}.`;
   const isExact = now.score !== null && then.score !== null;
   const [about, size] = [isExact ? "" : "about ", rounded(Math.abs(loss))];
   // Less than the error of an estimate tells nothing.
@@ -161,10 +194,9 @@ function compared(game) {
 }
 
 /** Say how the game ended, what the last move did, and what the moves bring. */
-function describe(game, now, isPlayed) {
-  const parts = [];
-  const isEnd = !state.own && state.ply === game.line.length;
-  const forfeit = isEnd ? game.points : null;
+function describe(game, now) {
+  const [parts, isRecord, isPlayed] = [[], state.mode === "record", isPlaying()];
+  const forfeit = isTheGame() && !state.edited ? game.points : null;
   if (now.over) {
     const { score } = now.known;
     const [red, blue] = forfeit ?? [75 + score, 75 - score];
@@ -172,26 +204,25 @@ function describe(game, now, isPlayed) {
     const sum = near.length > 1 ? `${near.join(" ")} = ${seen(score)}` : seen(score);
     parts.push(p("result", forfeit ? "A forfeit" : resultOf(score)),
       p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${sum}${score ? viewed() : ""}.`));
-    if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo({ mode: "review" })));
-  } else if (isEnd && (forfeit || !session)) {
+    if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo("review")));
+  } else if (forfeit || (isRecord && isTheGame())) {
     const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
     parts.push(p("", `The game was not played to its end: ${end}.`));
   }
-  const isAfter = isPlayed && game.line.length > game.begun;
-  const verdict = isAfter && !session.editing ? compared(game) : "";
+  const verdict = isPlayed && compared(game);
   if (verdict) parts.push(p("", verdict));
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
-    const unknown = mark ? `, lost about ${estimated} points ${mark}` : session ? "" : ", what it lost is not judged";
+    const unknown = mark ? `, lost about ${estimated} points ${mark}` : isRecord ? ", what it lost is not judged" : "";
     const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
     const was = lost === null ? "; better, it seems," : "; best";
-    const better = (lost || mark) && best && !(state.turn && isOwn) ? `${was} was ${best}` : "";
+    const better = (lost || mark) && best && !(state.answersHidden && isOwn) ? `${was} was ${best}` : "";
     const retry = mark && !isOwn && !isPlayed ? [button({ id: "again" }, "Try it again", again)] : [];
     parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${better}. `, ...retry));
   }
-  $("now").replaceChildren(...parts);
-  const isSilent = state.turn || now.over || isPlayed || session?.editing;
-  $("thoughts").replaceChildren(...(isSilent ? [] : [...drawLines(now), ...thoughts(now), ...bestMoves(now)]));
+  show($("now"), ...parts);
+  const isSilent = state.answersHidden || now.over || isPlayed;
+  show($("thoughts"), ...(isSilent ? [] : [...drawLines(now), ...thoughts(now), ...bestMoves(now)]));
 }
 
 /** List the best lines; a click on a move tries it. */
@@ -200,33 +231,22 @@ function drawLines(now) {
   const items = known.map(({ score = null, chance = null, line }, n) => {
     const figure = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
     const moves = line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
-      () => update(tryMoves(games[state.game], line, step + 1))));
+      () => update(tryMoves(gameHere(), line, step + 1))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const { target = null } = visibleAnalysis(now.text)?.think ?? {};
+  const { target = null } = now.told.think ?? {};
   const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
-  const told = isByChance ? `: the chance of ${goalOf(target, now.mover)}` : "";
+  const goal = isByChance ? `: the chance of ${goalOf(target, now.mover)}` : "";
   const lines = known.some(({ line }) => line.length > 1) ? ", and the moves expected next" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${told}${lines}`);
+  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${goal}${lines}`);
   return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
 }
 
-/** Draw the line under the pointer or the focus on the board. */
-function chooseLine(event) {
-  const item = around(event, "#lines li");
-  if (!item) return;
-  item.parentNode.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  item.setAttribute("aria-current", "true");
-  state.line = [...item.parentNode.children].indexOf(item);
-  drawBoard(positionHere());
-}
-
 /** Say what the engine thinks of a position: chances of the targets and of the moves. */
-function thoughts({ text, mover }) {
-  const { think, solve, score, why, doing } = visibleAnalysis(text) ?? { score: null };
+function thoughts({ told: { think, solve, score, why, doing }, mover }) {
   const work = ({ nodes, seconds }) => `${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s`;
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
-  const parts = session?.question.abort && doing ? [p("legend", `Now: ${doing}.`)] : [];
+  const parts = state.question.is === "asking" && doing ? [p("legend", `Now: ${doing}.`)] : [];
   if (!think) return parts;
   // Few visits tell nothing.
   const most = Math.max(...think.targets.map(({ visits }) => visits));
@@ -235,29 +255,31 @@ function thoughts({ text, mover }) {
   parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
-  /** @type {Record<string, (value: number) => string>} */
-  const columns = { chance: percent, ahead: percent, expected: (score) => seen(rounded(score)), secures: seen,
-    visits: String };
+  /** The columns: title, how a value is written, and what it means.
+   * @type {Record<string, [string, (value: number) => string, string]>} */
+  const columns = { chance: [goal, percent, `${goal}: the chance.`],
+    ahead: ["Ahead", percent, "Ahead: the chance of a point more."],
+    expected: ["Expected", (score) => seen(rounded(score)), "Expected: the mean score against this opponent."],
+    secures: ["Secures", seen, "Secures: proven, this score or better."],
+    visits: ["Visits", String, "Visits: how often the search tried it."] };
   // Only columns that say something.
   const tells = (key) => key !== "ahead" || think.reason === "best ahead";
   const used = Object.keys(columns).filter((key) => tells(key) && think.candidates.some((row) => row[key]));
   const rows = think.candidates.slice(0, 12).map((row) => make("tr", {}, td("whole", row.move),
-    ...used.map((key) => td("number", row[key] == null ? "" : columns[key](row[key])))));
-  const names = { chance: goal, ahead: "Ahead", expected: "Expected", secures: "Secures", visits: "Visits" };
-  const meanings = { chance: `${goal}: the chance.`, ahead: "Ahead: the chance of a point more.",
-    expected: "Expected: the mean score against this opponent.", secures: "Secures: proven, this score or better.",
-    visits: "Visits: how often the search tried it." };
-  const titles = ["Move", ...used.map((key) => names[key])];
+    ...used.map((key) => td("number", row[key] == null ? "" : columns[key][1](row[key])))));
+  const titles = ["Move", ...used.map((key) => columns[key][0])];
   if (rows.length) parts.push(scrollable("Moves of the search", table(titles, [1, 2, 3, 4, 5], rows)),
-    p("legend", used.map((key) => meanings[key]).join(" ")));
+    p("legend", used.map((key) => columns[key][2]).join(" ")));
   return parts;
 }
 
 /** List the moves with known scores. */
-function bestMoves({ options, best, known, mover, left, empty }) {
+function bestMoves({ told: { options }, best, known, mover, left, empty }) {
   const groups = new Map();
   for (const [move, score] of options) groups.set(score, [...(groups.get(score) ?? []), move]);
-  if (known.score === null || !groups.size) return best && !session ? [p("", `Best known move: ${best}.`)] : [];
+  if (known.score === null || !groups.size) {
+    return best && state.mode === "record" ? [p("", `Best known move: ${best}.`)] : [];
+  }
   const rows = [...groups].map(([score, moves]) => [cost(mover, known.score, score), score, moves])
     .sort(([a], [b]) => a - b).map(([lost, score, moves]) => make("tr", {}, td("number", seen(score)),
       td("number", String(lost)), td(null, ...(lost ? joined(moves) : [make("b", {}, ...joined(moves))]))));
@@ -267,24 +289,25 @@ function bestMoves({ options, best, known, mover, left, empty }) {
 }
 
 /** Say how to try a move, and list the lines that were tried. */
-function drawOwn(game, now, isPlayed) {
-  const { cell, stone } = state;
-  const isBeside = session?.mode === "play" && !isPlayed && !isOfOthers(game);
-  const tries = `${isBeside ? "Off the game, which waits: to" : "To"} try a move of ${NAME[now.mover]}`;
-  const whose = state.turn || isPlayed ? `Your turn as ${NAME[now.mover]}` : tries;
-  let wanted = stone === null ? "a cell on the board and a stone" : `a cell for ${stone}`;
-  if (cell !== null) wanted = `a stone for ${cell}`;
+function drawOwn(game, now) {
+  const [{ cell, stone }, isPlayed] = [state, isPlaying()];
+  const isBeside = state.mode === "play" && !isPlayed && !isOfOthers(game);
+  const isTurn = state.answersHidden || isPlayed;
+  const trying = isBeside ? "Side line (the game is paused)" : "To try a move";
+  const whose = isTurn ? `Your turn as ${NAME[now.mover]}` : trying;
+  const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : state.ply }));
-  const isTheirs = now.over || (isPlayed && now.mover !== session.person);
-  $("answer").replaceChildren(isTheirs ? "" : `${whose}: choose ${wanted}. `, ...(state.own || isBeside ? [back] : []));
+  const isTheirs = now.over || (isPlayed && now.mover !== state.person);
+  const wanted = isTheirs ? "" : `${whose}: choose ${what}${isTurn ? "" : ` for ${NAME[now.mover]}`}. `;
+  if (state.edited) show($("answer"), engine.tellEdited());
+  else show($("answer"), wanted, ...(state.own || isBeside ? [back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
-  $("tried").replaceChildren(...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `,
-    ...own.moves.map((move, step) => {
-      const { score } = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
-      const isHere = state.own === own && state.steps === step + 1;
-      return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) },
-        `${move}${score === null ? "" : ` (${seen(score)})`}`, () => update({ ply: own.ply, own, steps: step + 1 }));
-    }))));
+  show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
+    const { score } = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
+    const isHere = state.own === own && state.steps === step + 1;
+    return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) },
+      `${move}${score === null ? "" : ` (${seen(score)})`}`, () => update({ ply: own.ply, own, steps: step + 1 }));
+  }))));
   $("own").hidden = !game.tried.length;
 }
 
@@ -299,7 +322,8 @@ const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)]
 
 /** Say what the players of a game gave away.
  * @type {(game: Game, moves: ReturnType<typeof movesOf>) => string} */
-function totalsOf({ points: forfeit, decided }, moves) {
+function totalsOf({ points: forfeit, decided, reviewed }, moves) {
+  if (state.mode !== "record" && !reviewed) return "";
   const sum = (all) => all.reduce((one, other) => one + other, 0);
   const totals = PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
@@ -310,62 +334,60 @@ function totalsOf({ points: forfeit, decided }, moves) {
       counted(judged.length, "judged move")} (${counts.join(", ")})${
       about ? ` and about ${rounded(about)} in others` : ""}`;
   }).filter(Boolean);
-  return [totals.length && `${totals.join("; ")}.`, decided !== null && `Decided by move ${decided}.`,
+  return [totals.length && `${totals.join("; ")}.`, decided != null && `Decided by move ${decided}.`,
     forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
 }
 
-function drawMoves(game, moves) {
-  $("totals").textContent = totalsOf(game, moves);
-  $("moves").replaceChildren(...moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
-    const text = `Move ${ply}, ${NAME[player]} ${move}`;
-    const link = button({ id: `ply-${ply}`, "aria-label": text }, move, () => update({ ply }));
+function drawMoves(moves) {
+  const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
+    const link = button({ id: `ply-${ply}`, "aria-label": `Move ${ply}, ${NAME[player]} ${move}` }, move,
+      () => update({ ply }));
     const about = estimated === null ? "" : `≈ ${estimated}`;
-    return make("tr", { hidden: state.turn && ply > state.ply }, td("number", String(ply)), td(null, SHAPE[player]),
-      td("whole", link), td("number", shown(known)), td("number", String(lost ?? about)), td(null, make("b", {}, mark)));
-  }));
-  const row = $("moves").children[state.ply - 1];
-  if (row) markRow(row, true, "step");
+    return make("tr", { id: `row-${ply}`, hidden: state.answersHidden && ply > state.ply ? "" : null,
+      "aria-current": ply === state.ply && "step" },
+    td("number", String(ply)), td(null, SHAPE[player]), td("whole", link), td("number", shown(known)),
+    td("number", String(lost ?? about)), td(null, make("b", {}, mark)));
+  });
+  showRows("moves", () => show($("moves"), ...rows));
 }
 
-/** Make what belongs to a whole game. */
+/** Draw what belongs to a whole game. */
 function drawGame(game) {
-  $("game-title").replaceChildren(...titleOf(game));
-  $("fault").replaceChildren(...faultOf(game));
+  show($("game-title"), ...titleOf(game));
+  show($("fault"), ...faultOf(game));
   // A move that the story names leads there.
   const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part}` }, part) : part));
-  $("story").replaceChildren(...(game.story ?? []).map((text) => make("li", {}, ...links(text))));
-  const taken = PLAYERS.filter((player) => game.summary[player].taken_for);
-  $("styles").textContent = taken.map((player) => `${NAME[player]} ${game.summary[player].taken_for.kind}. `).join("");
-  $("styles-legend").hidden = !taken.length;
+  show($("story"), ...(game.story ?? []).map((text) => make("li", {}, ...links(text))));
   $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
   $("record").value = game.record;
   $("base36").value = base36Of(game) ?? "";
   $("base36-row").hidden = !$("base36").value;
-  $("copied").textContent = "";
-  [...$("games").children].forEach((row, n) => markRow(row, n === state.game, "true"));
+  showRows("games", () => {
+    $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
+    $(`game-${game.number}`)?.setAttribute("aria-current", "true");
+  });
 }
 
-/** Mark a row as the current one, in sight within its table, or not. */
-function markRow(row, isCurrent, kind) {
-  row.removeAttribute("aria-current");
-  if (!isCurrent) return;
-  row.setAttribute("aria-current", kind);
-  const table = row.closest(".scroll");
-  table.scrollTop = row.offsetTop - table.clientHeight / 2;
+/** Return the community's string of a game with the usual hands, Red to move and some blocked cells. */
+function base36Of({ setup, blocked, line }) {
+  const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
+  if (setup.length !== blocked.length || !blocked.length) return null;
+  return [...blocked.map((cell) => code(cell, 0)),
+    ...line.map((move, n) => code(move.slice(0, 2), Number(move.slice(3)) + 15 * (n % 2)))].join("");
 }
 
 function drawList() {
-  $("games").replaceChildren(...games.map((game) => {
-    const { number, title, focus, points, final_score, summary, lost, red, blue, fault } = game;
+  const rows = games.map((game, n) => {
+    const { number, title, points, final_score, summary, red, blue, fault } = game;
     const [by, kind] = fault?.split(": ") ?? [];
     const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
-    const link = make("a", { id: `game-${number}`, href: `#game=${number}&ply=${focus}` }, `${number} `, bdi(title));
-    const score = points ? points.join(":") : final_score === null ? "–" : plain(final_score);
-    const isJudged = summary.red.judged + summary.blue.judged > 0;
-    return make("tr", {}, td("who", link), td("who", bdi(red)), td("who", bdi(blue)), td("number", score, ...what),
-      td("number", isJudged ? String(lost) : "–"));
-  }));
-  drawn = "";
+    const link = make("a", { href: `#game=${number}&ply=${focusOf(game)}` }, `${number} `, bdi(title));
+    const score = points ? points.join(":") : final_score == null ? "–" : plain(final_score);
+    const lost = summary?.red.judged || summary?.blue.judged ? String(summary.red.lost + summary.blue.lost) : "–";
+    return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
+      td("who", bdi(red)), td("who", bdi(blue)), td("number", score, ...what), td("number", lost));
+  });
+  showRows("games", () => show($("games"), ...rows));
   $("list").hidden = games.length < 2;
 }

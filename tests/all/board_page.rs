@@ -10,7 +10,7 @@ use crate::common::{EXAMPLE, FIVE, begun_at, play_on, record, rng, strong_positi
 use crate::edit_page;
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
-pub const PLIES: &str = "games[state.game].line.length";
+pub const PLIES: &str = "gameHere().line.length";
 pub const NOW: &str = "positionHere()";
 pub const PROVEN: &str = "analyses.get(positionHere().text)?.complete === true";
 pub const SEARCHED: &str = "$('thoughts').textContent.includes('Chance of Red')";
@@ -32,7 +32,7 @@ fn a_browser_plays_analyses_and_reviews() {
     a_record_is_reviewed(tab);
     edit_page::cells_are_edited(tab);
     edit_page::stones_are_edited(tab);
-    a_second_page_ends_no_work(tab, &board);
+    a_second_page_ends_no_work(tab);
     names_are_text(tab, &scratch);
     tab.visit(&board.address, "");
     drop(board);
@@ -84,7 +84,7 @@ fn controls_are_named(tab: &mut Browser) {
 /// The board takes the room there is, and all that a move needs is within the first screen.
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
     let needed = "['#board', '#far .hand', '#near .hand', '.mover b', '#clock-red', '#clock-blue', '#answer', '#said', '#undo', '#hint', \
-        '#first', '#last', '#turn', '#value', '#bar', '[data-opens=setup]', '[data-opens=loading]', '#mode-review']";
+        '#first', '#last', '#answersHidden', '#value', '#bar', '[data-opens=setup]', '[data-opens=loading]', '#mode-review']";
     let outside = format!(
         "(look => {needed}.filter(look))(name => (box => box.width && (box.left < 0 || box.top < 0 || box.right > innerWidth || \
         box.bottom > innerHeight))(document.querySelector(name).getBoundingClientRect()))"
@@ -149,11 +149,12 @@ pub fn new_game(tab: &mut Browser) {
 
 /// A whole game against a level, and its uses afterwards.
 fn a_game_is_played(tab: &mut Browser) {
-    choose(tab, "person", "blue");
     let begin = Instant::now();
-    new_game(tab);
+    tab.click("[data-opens=setup]");
+    choose(tab, "person", "blue");
+    tab.click("#new");
     says(tab, "Red plays ");
-    let thought = tab.value("games[state.game].seconds[0]").as_f64().expect("a number");
+    let thought = tab.value("gameHere().seconds[0]").as_f64().expect("a number");
     println!("the first move: {:?}, of which {thought:.3} s were thought", begin.elapsed());
     says(tab, "the engine aims at ");
     tab.click("#hint");
@@ -207,7 +208,7 @@ fn a_game_is_played(tab: &mut Browser) {
     );
     says(tab, "Loaded.");
     assert_eq!(text(tab, "$('record').value"), record);
-    // The address keeps it.
+    // A page that is loaded again goes on with it.
     let (fragment, address) = (tab.fragment(), text(tab, "location.href.split('#')[0]"));
     tab.visit(&address, &fragment[1..]);
     tab.wait(&format!("$('record').value === '{record}' && $('partner').value === 'casual'"));
@@ -223,7 +224,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let rows = solved["moves"].as_array().expect("moves").iter();
     let scores: Value =
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
-    assert_eq!(tab.value(&format!("Object.fromEntries({NOW}.options)")), scores);
+    assert_eq!(tab.value(&format!("Object.fromEntries({NOW}.told.options)")), scores);
     let exact = format!("$('value').textContent === `${{seen({})}} exact${{viewed()}}`", solved["score"]);
     tab.wait(&exact);
     // For the stone in hand they stand on the cells.
@@ -254,20 +255,20 @@ fn a_position_is_analysed(tab: &mut Browser) {
     tab.wait(SEARCHED);
     tab.wait("/^about [+−]?[\\d.]+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)(, seen from Blue)?$/.test($('value').textContent)");
     tab.click("#run");
-    assert_eq!(tab.value("[$('run').textContent, session.question.abort]"), json!(["Go on", null]));
+    assert_eq!(tab.value("[$('run').textContent, state.question.is]"), json!(["Go on", "stopped"]));
     tab.click("#run");
-    tab.wait("session.question.abort !== null");
+    tab.wait("state.question.is === 'asking'");
     // A text too long changes no game.
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('loading').open && $('unread').innerText.includes('larger than 1 MB')");
     tab.click("#loading [data-closes]");
-    tab.wait("session.question.abort !== null");
+    tab.wait("state.question.is === 'asking'");
 }
 
 /// An older estimate is held within what is proven later.
 fn estimates_stay_within_bounds(tab: &mut Browser) {
     let told = "(text => (learn(text, { estimate: -1, error: 0.3 }), learn(text, { bounds: [0, 3] }), \
-        inWords({ known: knownOf(games[state.game], []) })))(textOf(games[state.game], []))";
+        inWords({ known: knownOf(gameHere(), []) })))(textOf(gameHere(), []))";
     tab.value("state.flipped = false, analyses.clear()");
     assert_eq!(tab.value(told), "about 0 ± 0.3 (certain: 0 to +3)");
 }
@@ -314,7 +315,7 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     tab.click("#line-0-1");
     assert_eq!(tab.value("[state.steps, positionHere().last.move]"), json!([2, second]));
     tab.click("#return");
-    tab.value("games[state.game].tried = []");
+    tab.value("gameHere().tried = []");
     tab.click("#run");
 }
 
@@ -337,24 +338,22 @@ fn a_record_is_reviewed(tab: &mut Browser) {
         json!(marks)
     );
     // A mistake can be tried again, against the engine.
-    let worst = tab.value("games[state.game].focus").as_u64().expect("a mistake");
+    let worst = tab.value("focusOf(gameHere())").as_u64().expect("a mistake");
     tab.click(&format!("#ply-{worst}"));
-    let player = text(tab, "playerOf(games[state.game], state.ply - 1)");
+    let player = text(tab, "playerOf(gameHere(), state.ply - 1)");
     let (whole, flipped) = (tab.value(PLIES), tab.value("state.flipped"));
     tab.click("#again");
     tab.wait(&format!("{PLIES} === {}", worst - 1));
-    let here = "[session.mode, session.person, games[state.game][session.person]]";
+    let here = "[state.mode, state.person, gameHere()[state.person]]";
     assert_eq!(tab.value(here), json!(["play", player, "you"]));
     // It is told whether the new move is better.
     choose(tab, "partner", "casual");
-    let old =
-        text(tab, "games.find(it => it.number === games[state.game].before).line[games[state.game].begun]");
+    let old = text(tab, "games.find(it => it.number === gameHere().parentGame).line[gameHere().startPly]");
     play_first(tab);
     tab.wait(&format!("{PLIES} > {worst}"));
     let told = text(tab, "$('now').innerText");
-    let before =
-        text(tab, "textOf(games[state.game], games[state.game].line.slice(0, games[state.game].begun))");
-    let own = text(tab, "games[state.game].line[games[state.game].begun]");
+    let before = text(tab, "textOf(gameHere(), gameHere().line.slice(0, gameHere().startPly))");
+    let own = text(tab, "gameHere().line[gameHere().startPly]");
     let [new, known] = [&own, &old].map(|mv| {
         blackhole("solve --json", format!("{before} {mv}")).json()["score"].as_i64().expect("a score")
     });
@@ -369,7 +368,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     // A try beside the game is undone by itself.
     tab.click("#first");
     play_first(tab);
-    tab.wait("$('answer').innerText.startsWith('Off the game, which waits: to try')");
+    tab.wait("$('answer').innerText.startsWith('Side line (the game is paused)')");
     tab.click("#undo");
     assert_eq!(tab.value(&format!("[state.own, state.ply, {PLIES} > {worst}]")), json!([null, 0, true]));
     tab.click("#return");
@@ -379,28 +378,28 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     // The record's own moves stay: there is nothing else to take back.
     tab.click("#undo");
     tab.wait(&format!("{PLIES} === {whole}"));
-    assert_eq!(tab.value("[session.mode, state.ply, state.flipped]"), json!(["review", worst, flipped]));
+    assert_eq!(tab.value("[state.mode, state.ply, state.flipped]"), json!(["review", worst, flipped]));
     load(tab, &record);
-    tab.wait("games[state.game].reviewed");
+    tab.wait("gameHere().reviewed");
     // Taken back and played on, it is another game.
     choose(tab, "partner", "casual");
     for place in ["#mode-play", "#undo"] {
         tab.click(place);
     }
-    assert_eq!(tab.value(&format!("[games[state.game].decided, {PLIES}]")), json!([null, 10]));
+    assert_eq!(tab.value(&format!("[gameHere().decided, {PLIES}]")), json!([null, 10]));
     play_first(tab);
     tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
 }
 
-fn a_second_page_ends_no_work(tab: &mut Browser, board: &Board) {
+fn a_second_page_ends_no_work(tab: &mut Browser) {
     tab.value("analyses.clear()");
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    let other = format!("{}#mode=analyse", board.address);
-    tab.call("Target.createTarget", json!({"url": other, "background": true}));
+    let other = json!({"ask": "analyse", "text": FIVE, "tab": "another"}).to_string();
+    tab.value(&format!("(fetch('ask', {{ method: 'POST', body: {} }}), 0)", json!(other)));
     for _ in 0..20 {
         tab.value("new Promise(done => setTimeout(done, 50))");
-        assert_ne!(tab.value("session.question.abort"), Value::Null, "the analysis goes on");
+        assert_eq!(tab.value("state.question.is"), "asking", "the analysis goes on");
     }
 }
 

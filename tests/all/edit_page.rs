@@ -23,7 +23,7 @@ pub fn cells_are_edited(tab: &mut Browser) {
             tab.click("[data-opens=setup]");
         }
         tab.click(place);
-        assert_eq!(tab.value("session.editing.now.cells.has('A8')"), false, "{place}");
+        assert_eq!(tab.value("state.edited.now.cells.has('A8')"), false, "{place}");
     }
     for place in ["#blue-9", "#blue-8", "#red-6", "#edit"] {
         tab.click(place);
@@ -44,12 +44,13 @@ pub fn stones_are_edited(tab: &mut Browser) {
     for place in ["#cell-B2", "#red-15", "#cell-H1"] {
         tab.click(place);
     }
-    let cells = "[session.editing.now.cells.get('H1'), session.editing.now.left.red.has(15), session.editing.past.length]";
+    let cells =
+        "[state.edited.now.cells.get('H1'), state.edited.now.left.red.has(15), state.edited.past.length]";
     assert_eq!(tab.value(cells), json!([{"player": "red", "stone": 15}, false, 2]));
     for _ in 0..2 {
         tab.click("#undo");
     }
-    assert_eq!(tab.value("session.editing.now.cells.get('B2').stone"), 15);
+    assert_eq!(tab.value("state.edited.now.cells.get('B2').stone"), 15);
     for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
         tab.click(place);
     }

@@ -26,6 +26,7 @@ mod judging;
 mod keys;
 mod layers;
 mod page;
+mod page_state;
 mod players;
 mod record;
 mod refusing_browser;
