@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::arena_options::{SprtOptions, exit_code};
 use super::judging::judged;
 use super::output::{may_write, write_whole};
-use super::source::{NumberedGame, in_input, input_name};
+use super::source::{NumberedGame, in_input, input_name, input_names};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
@@ -90,9 +90,7 @@ fn write_page(
         None => ReviewSettings::UNJUDGED,
     };
     let (reviews, interrupted) = judged(settings, false, &games)?;
-    // Not the directories, which are nobody's business.
-    let name = |path: &PathBuf| input_name(Path::new(path.file_name().unwrap_or(path.as_os_str())));
-    let source = options.journals.iter().map(name).collect::<Vec<_>>().join(", ");
+    let source = input_names(&options.journals);
     let Page { html, left_out } = tournament(&source, report, subject, test, &reviews);
     if !left_out.is_empty() {
         say(&format!("{}: {left_out}", path.display()));

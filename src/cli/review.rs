@@ -11,7 +11,7 @@ use serde_json::json;
 use super::judging::{JudgedGames, judged};
 use super::options::within;
 use super::output::{may_write, write_whole};
-use super::source::{MOST_GAMES, NumberedGame, choose, read_games};
+use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
 use crate::games::files::RecordedGame;
 use crate::judge::answer::Answer;
@@ -135,7 +135,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     // game, an older page stays.
     let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
     let written = page_of_some.map_or(Ok(()), |path| {
-        let Page { html, left_out } = page(&reviews, whole.as_ref());
+        let Page { html, left_out } = page(&input_names(&options.files), &reviews, whole.as_ref());
         if !left_out.is_empty() {
             say(&format!("{}: {left_out}", path.display()));
         }

@@ -7,9 +7,11 @@ pub mod picture;
 pub mod tournament;
 
 use std::cmp::Reverse;
+use std::hash::{BuildHasher, RandomState};
 
 use serde_json::{Value, json};
 
+use self::picture::escape;
 use crate::games::files::{PerPlayer, RecordedGame};
 use crate::player::position::MAX_SCORE;
 use crate::review::game::{ReviewSettings, Reviewer};
@@ -54,13 +56,14 @@ struct Parts<'a> {
     /// More sources that the browser may load from.
     sources: &'a str,
     list_title: &'a str,
-    /// HTML above the board.
+    /// HTML above the board, and its style.
     above: &'a str,
+    style: &'a str,
     script: &'a str,
 }
 
 const RECORD: Parts =
-    Parts { title: "a record", sources: "", list_title: "Games, by points lost", above: "", script: "" };
+    Parts { title: "", sources: "", list_title: "Games, by points lost", above: "", style: "", script: "" };
 
 /// Leads a link to a game to the board, below the tables; opens what is to be printed.
 const TOURNAMENT_SCRIPT: &str = "\
@@ -70,11 +73,16 @@ const printed = document.querySelectorAll(\"details.printed\");
 addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = true)));
 ";
 
-/// Make the page of reviewed games, each with its number, the costliest first.
+/// Make the page of reviewed games from a source, each with its number, the costliest first.
 ///
 /// Above 3,000,000 bytes the games with the fewest points lost are left out, above 100 bots those with
 /// the fewest games.
-pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
+pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
+    let title = match reviews {
+        [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
+        _ => source.to_owned(),
+    };
+    let parts = Parts { title: &short(&title), ..RECORD };
     let mut bots: Vec<&BotSummary> = summary.iter().flat_map(|summary| &summary.bots).collect();
     if bots.len() > MAX_BOTS {
         bots.sort_by_key(|bot| Reverse(bot.games));
@@ -83,22 +91,22 @@ pub fn page(reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let fewer = (bots.len() - shown.len(), "bot", " with fewer games");
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
-    fitting(&RECORD, &order, &shown, MAX_PAGE_BYTES, (" with fewer points lost", fewer))
+    fitting(&parts, &order, &shown, MAX_PAGE_BYTES, (" with fewer points lost", fewer))
 }
 
 /// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = left_out([(more, "more game", "")]);
-    let games = (1..).zip(games).map(|(number, game)| escaped(&unjudged(number, game)));
+    let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
     let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
-/// Make a page of at most `most` bytes that shows a tournament, an element of HTML, above games in their order. If
-/// some do not fit, the last ones are left out.
-pub fn tournament(element: &str, games: &[(usize, Review)], most: usize) -> Page {
-    let (title, list_title, sources) = ("a tournament", "Games", "img-src data:; ");
-    let parts = Parts { title, sources, list_title, above: element, script: TOURNAMENT_SCRIPT };
+/// Make a page of at most `most` bytes that shows a tournament, an element of HTML with its style, above games in their
+/// order. If some do not fit, the last ones are left out.
+pub fn tournament(title: &str, [above, style]: [&str; 2], games: &[(usize, Review)], most: usize) -> Page {
+    let (list_title, sources) = ("Games", "img-src data:; ");
+    let parts = Parts { title, sources, list_title, above, style, script: TOURNAMENT_SCRIPT };
     fitting(
         &parts,
         &games.iter().collect::<Vec<_>>(),
@@ -125,29 +133,58 @@ fn fitting(
 ) -> Page {
     // The note of those left out needs some room itself.
     let mut room = most.saturating_sub(fill(parts, &[], bots, "", None).len() + 200);
-    let fits = |game: String| {
-        room = room.checked_sub(game.len() + ",\n".len())?;
+    let fits = |game: Value| {
+        room = room.checked_sub(entry(&game).iter().map(|text| text.len() + 2).sum())?;
         Some(game)
     };
-    let data = games.iter().map(|(number, review)| escaped(&game_data(*number, review)));
-    let shown: Vec<String> = data.map_while(fits).collect();
+    let shown: Vec<Value> =
+        games.iter().map(|(number, review)| game_data(*number, review)).map_while(fits).collect();
     let left_out = left_out([(games.len() - shown.len(), "game", why), others]);
     Page { html: fill(parts, &shown, bots, &left_out, None), left_out }
 }
 
+/// Return a game's entries in the page: its names and record as text, and all else as data.
+fn entry(game: &Value) -> [String; 2] {
+    let mut data = game.clone();
+    let record = data["record"].take();
+    let [title, red, blue, record] = [&data["title"], &data["red"], &data["blue"], &record]
+        .map(|text| escape(text.as_str().unwrap_or_default()));
+    [format!("# red {red}, blue {blue}, {title}\n{record}"), escaped(&data)]
+}
+
 /// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.
-fn fill(parts: &Parts, games: &[String], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
-    let Parts { title, sources, list_title, above, script } = parts;
-    let (games, bots) = (games.join(",\n"), escaped(&json!(bots)));
-    let (left_out, own) = (json!(left_out), escaped(&json!(board)));
+fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
+    let [records, games] =
+        games.iter().map(entry).fold([String::new(), String::new()], |[records, games], it| {
+            let comma = if games.is_empty() { "" } else { ",\n" };
+            [records + &it[0] + "\n", games + comma + &it[1]]
+        });
+    let (bots, left_out, own) = (escaped(&json!(bots)), json!(left_out), escaped(&json!(board)));
     let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
-    let script = [SCRIPT, script, "start();\n"].concat();
-    let page = TEMPLATE.replace("/*title*/", title).replace("/*sources*/", sources);
-    let page = page.replace("/*list*/", list_title).replace("/*style*/", STYLE);
-    // Texts of others come last: nothing is replaced in them.
-    let (begin, rest) = page.split_once("/*above*/").expect("a place for it");
-    let (middle, end) = rest.split_once("/*data*/").expect("a place for it");
-    [begin, above, middle, &data, &end.replace("/*script*/", &script)].concat()
+    // What stands in the page already does not know the secret, so it can run nothing.
+    let keys = RandomState::new();
+    let nonce = format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1));
+    let script = [SCRIPT, parts.script, "start();\n"].concat();
+    let (title, style) = (escape(parts.title), [STYLE, parts.style].concat());
+    // In one pass: nothing is replaced in the texts of others.
+    let fill = |part: &'static str| match part.split_once("*/") {
+        Some((name, rest)) => {
+            let text = match name {
+                "nonce" => &nonce,
+                "title" => &title,
+                "sources" => parts.sources,
+                "style" => &style,
+                "above" => parts.above,
+                "list" => parts.list_title,
+                "records" => &records,
+                "data" => &data,
+                _ => &script,
+            };
+            [text, rest].concat()
+        }
+        None => part.to_owned(),
+    };
+    TEMPLATE.split("/*").map(fill).collect()
 }
 
 /// Return the data of a game that nobody has judged.
@@ -162,7 +199,7 @@ fn escaped(value: &Value) -> String {
 }
 
 /// Cut a name that would fill the page.
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_NAME).map(|(place, _)| &text[..place]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
 }

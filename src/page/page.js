@@ -197,9 +197,11 @@ function changeTheme() {
 
 function start() {
   $("theme").addEventListener("click", changeTheme);
+  $("theme").hidden = false;
   try {
     const data = JSON.parse($("data").textContent);
-    games = data.games.map(readGame);
+    const records = $("records").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
+    games = data.games.map((game, n) => readGame({ ...game, record: records[n] }));
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     if (data.bots.length) drawSummary(data.bots);
     if (!games.length) throw new Error("there is no game in it");
@@ -209,6 +211,7 @@ function start() {
     trouble(`Nothing to step through: ${error.message}.`);
     return;
   }
+  $("plain").remove();
   $("main").hidden = false;
   listen();
   drawPaper();

@@ -18,14 +18,15 @@ const MOST_BYTES: usize = 5_000_000;
 const MOST_OPENINGS: usize = 500;
 const MOST_PICTURES: usize = 20;
 
-const STYLE: &str = "<style nonce=\"page\">
+const STYLE: &str = "
 #tournament { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem 0.8rem;
   margin: 0 0 0.6rem; }
 #tournament .scroll { margin-bottom: 0.6rem; }
-#tournament img { display: block; border: 1px solid var(--line); border-radius: 6px; }
+#tournament img { display: block; box-sizing: content-box; border: 1px solid var(--line); border-radius: 6px; }
 #cross th { vertical-align: bottom; }
-#cross th:nth-child(n + 4) { writing-mode: sideways-lr; text-align: left; max-height: 10rem; overflow: hidden;
-  text-overflow: ellipsis; }
+/* Turned within their cells: WebKit puts a turned cell beside the wrong column. */
+#cross th:nth-child(n + 4) span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg);
+  max-height: 10rem; overflow: hidden; text-overflow: ellipsis; }
 @media screen {
   #tournament .scroll { max-height: 36rem; }
   #tournament td, #tournament th { white-space: nowrap; }
@@ -43,7 +44,6 @@ const STYLE: &str = "<style nonce=\"page\">
   tr[aria-current] td { background: none; box-shadow: none; }
   #paper { break-before: page; }
 }
-</style>
 ";
 
 /// Say what the tables of a report mean.
@@ -74,9 +74,9 @@ pub fn tournament(
     test: Option<&SprtRun>,
     games: &[(usize, Review)],
 ) -> Page {
-    let (count, bots, source) = (report.games.len(), report.bots.len(), escape(source));
+    let (count, bots, from) = (report.games.len(), report.bots.len(), escape(source));
     let mut html =
-        format!("<section id=\"tournament\">\n{STYLE}<h2>{count} games of {bots} bots, from {source}</h2>\n");
+        format!("<section id=\"tournament\">\n<h2>{count} games of {bots} bots, from {from}</h2>\n");
     html += &table(&report.standings(), &[0, 7]);
     if report.bots.len() > 2 {
         let _ = writeln!(html, "<h3>Points a game against each, ranked by {}</h3>", report.rule());
@@ -103,7 +103,8 @@ pub fn tournament(
     ] {
         let _ = writeln!(html, "<details class=\"{class}\"><summary>{title}</summary>\n{part}</details>");
     }
-    page::tournament(&(html + "</section>"), games, MOST_BYTES)
+    let title = format!("{count} games of {bots} bots, {}", page::short(source));
+    page::tournament(&title, [&(html + "</section>"), STYLE], games, MOST_BYTES)
 }
 
 /// Escape a text but keep its lines.
@@ -118,7 +119,9 @@ fn table(rows: &[Vec<String>], words: &[usize]) -> String {
         let (part, tag) = [("<thead>", "th"), ("<tbody>", "td"), ("", "td")][n.min(2)];
         let cell = |(column, text): (usize, &String)| {
             let class = if words.contains(&column) { "" } else { " class=\"number\"" };
-            format!("<{tag}{class}>{}</{tag}>", escape(text))
+            let text = escape(text);
+            let text = if tag == "th" { format!("<span>{text}</span>") } else { text };
+            format!("<{tag}{class}>{text}</{tag}>")
         };
         let _ = writeln!(html, "{part}<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
     }
@@ -128,6 +131,8 @@ fn table(rows: &[Vec<String>], words: &[usize]) -> String {
 /// Draw a bot; its picture stands in the page as a text.
 fn image(report: &Report, name: &str, test: Option<&SprtRun>) -> String {
     let svg = picture::draw(report, name, test.map(SprtRun::means)).unwrap_or_default();
+    // Before a lazy picture is there, its room is: a link to a game below leads to its board.
+    let size = svg.split_once(" width=").and_then(|(_, rest)| rest.split_once(" font")).map_or("", |it| it.0);
     let mut text = String::with_capacity(svg.len() * 5 / 4);
     for c in svg.chars() {
         match c {
@@ -139,7 +144,7 @@ fn image(report: &Report, name: &str, test: Option<&SprtRun>) -> String {
         }
     }
     format!(
-        "<div class=\"scroll\" tabindex=\"0\"><img loading=\"lazy\" alt=\"Points of {}\" \
+        "<div class=\"scroll\" tabindex=\"0\"><img loading=\"lazy\" width={size} alt=\"Points of {}\" \
          src=\"data:image/svg+xml,{text}\"></div>\n",
         escape(name).replace('"', "&quot;")
     )

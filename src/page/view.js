@@ -354,6 +354,7 @@ function drawMoves(moves) {
 /** Draw what belongs to a whole game. */
 function drawGame(game) {
   show($("game-title"), ...titleOf(game));
+  if (engine) document.title = `${$("game-title").textContent} – Black Hole`;
   show($("fault"), ...faultOf(game));
   // A move that the story names leads there.
   const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2

@@ -408,6 +408,6 @@ fn names_are_text(tab: &mut Browser, scratch: &Scratch) {
         .write("evil.txt", format!("# red </script><script>alert(1)</script>, blue b, round 1\n{EXAMPLE}\n"));
     let board = Board::start(BLACKHOLE, &quoted(&scratch.path("evil.txt").display().to_string()));
     tab.visit(&board.address, "");
-    tab.wait("$('game-title').textContent.includes('</script>')");
+    tab.wait("$('game-title').textContent.includes('</script>') && document.title.includes('(Red) – b (Blue) – Black Hole')");
     assert_eq!(tab.value("document.scripts.length"), 2);
 }

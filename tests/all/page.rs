@@ -40,12 +40,19 @@ fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
 /// A reviewed game with its number.
 pub type Numbered = (usize, Review);
 
+/// The secret of a page by which its script and style may run.
+pub fn nonce(html: &str) -> &str {
+    let (_, rest) = html.split_once("<script nonce=\"").expect("a script");
+    rest.split_once('"').expect("its end").0
+}
+
 const EVIL: &str = "</script><script>alert(1)</script><!--/*script*/ & <b>";
 
 #[test]
 fn no_text_of_a_game_can_leave_the_data() {
     let (reviews, summary) = reviewed(&[game(1, 30, [EVIL; 3])]);
-    let [html, empty] = [page(&reviews, Some(&summary)), page(&[], None)].map(|page| page.html);
+    let [html, empty] =
+        [page("m.jsonl", &reviews, Some(&summary)), page("m.jsonl", &[], None)].map(|page| page.html);
     assert_eq!(html.matches("<script").count(), 2);
     for element in ["<", "</script", "<!--", "const $ ="] {
         assert_eq!(html.matches(element).count(), empty.matches(element).count(), "{element}");
@@ -54,6 +61,10 @@ fn no_text_of_a_game_can_leave_the_data() {
     let data: Value = serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON");
     assert_eq!(data["games"][0]["red"], EVIL);
     assert_eq!(data["bots"][0]["name"], EVIL);
+    // A script that got into the page knows no page's secret: each has its own.
+    assert!(nonce(&html) != nonce(&empty) && nonce(&html).len() == 32, "{}", nonce(&html));
+    assert_eq!(html.matches(nonce(&html)).count(), 4, "in the policy, the style and the script");
+    assert!(html.contains("<title>&lt;/script&gt;"));
     // The page needs no network.
     assert!(empty.contains("default-src 'none'"));
     let addresses = empty.matches("http").count() - empty.matches("http-equiv").count();
@@ -80,7 +91,7 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
         (&many[..], 400, " games with fewer points lost and 300 bots with fewer games"),
         (&games[..], 400, "left out: 300 bots with fewer games"),
     ] {
-        let Page { html, left_out: said } = page(games, Some(&bots_of(bots)));
+        let Page { html, left_out: said } = page("m.jsonl", games, Some(&bots_of(bots)));
         assert!(html.len() < 3_000_000, "{}: {} bytes", games.len(), html.len());
         assert!(said.ends_with(left_out) && said.is_empty() == left_out.is_empty(), "{said}");
         let (kept, fewer) = (html.matches("\"number\":").count(), said.split(" games").next());
@@ -97,12 +108,12 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
 fn a_browser_shows_the_page() {
     let scratch = Scratch::new("page");
     let (reviews, summary) = reviewed(&games());
-    scratch.write("page.html", page(&reviews, Some(&summary)).html);
+    scratch.write("page.html", page("m.jsonl", &reviews, Some(&summary)).html);
     let mut tab = Browser::start(&scratch.path("profile"));
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
     games_are_listed_and_read(&mut tab, open, &reviews);
-    says(&mut tab, "h1", "Black Hole: a record");
+    assert_eq!([tab.text("h1"), tab.text("title")], ["Black Hole: m.jsonl", "m.jsonl – Black Hole"]);
     let live = "[...document.querySelectorAll('[data-not]')].filter(it => it.dataset.not.includes('record') && it.checkVisibility()).length";
     assert_eq!(tab.value(live), 0);
     a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
@@ -372,6 +383,8 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     tab.click("#theme");
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     assert_eq!(tab.value(back), "rgb(255, 255, 255)");
+    // Firefox prints nothing that is sized by a container: boards had no numbers, no names and no hands.
+    assert_eq!(tab.value("getComputedStyle($('table')).containerType"), "normal");
     let paper = tab.text("#paper");
     let forfeit = "\nA forfeit: Red 0 points, Blue 150. Lost by a fault: red: crash: <b>\n";
     assert!(paper.contains(forfeit) && !paper.contains(" in 0 judged moves"), "{paper}");
@@ -411,18 +424,22 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
 fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered], summary: &Summary) {
     let hundred = games[2..].iter().cycle().zip(1..=100).map(|((_, game), number)| (number, game.clone()));
     let hundred: Vec<Numbered> = hundred.collect();
-    let broken = page(&games[..1], None).html.replace("\"games\":[", "\"games\":[3,");
+    let broken = page("m.jsonl", &games[..1], None).html.replace("\"games\":[", "\"games\":[3,");
     let many = Summary { games: 1, bots: vec![summary.bots[0].clone(); 1_000] };
     let forfeit = Review { points: Some([0, 150]), ..games[0].1.clone() };
     // One game alone has no number.
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
-        (page(&[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
-        (page(&games[..1], Some(&many)).html, "#trouble", "Note: left out: 900 bots with fewer games."),
-        (page(&hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
-        (page(&[(1, forfeit)], None).html, "#now .result + p", "Red 0 points, Blue 150 points; "),
-        (page(&games[1..2], None).html, "#game-title", "Game"),
-        (page(&games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
+        (page("m.jsonl", &[], None).html, "#trouble", "Nothing to step through: there is no game in it."),
+        (
+            page("m.jsonl", &games[..1], Some(&many)).html,
+            "#trouble",
+            "Note: left out: 900 bots with fewer games.",
+        ),
+        (page("m.jsonl", &hundred, Some(summary)).html, "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
+        (page("m.jsonl", &[(1, forfeit)], None).html, "#now .result + p", "Red 0 points, Blue 150 points; "),
+        (page("m.jsonl", &games[1..2], None).html, "#game-title", "Game"),
+        (page("m.jsonl", &games[2..3], None).html, "#game-title", "forfeit: a (Red) – b (Blue)"),
     ] {
         scratch.write("odd.html", html);
         tab.open(&scratch.path("odd.html"), "game=99&ply=30");

@@ -3,21 +3,23 @@
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::page::Numbered;
+use crate::page::{Numbered, nonce};
 use crate::scratch::Scratch;
 use blackhole::page::page;
 
 /// Without address, clipboard and storage, and in a frame that has none of them, the page goes on.
 pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {
-    let html = page(games, None).html;
+    let html = page("m.jsonl", games, None).html;
     let steps = "for (let n = 0; n < 120; n++) $(n % 2 ? 'forward' : 'back').click(); $('last').click(); \
         document.querySelector('#games tr:nth-child(2) a').click(); $('first').click(); $('forward').click(); \
         $('copy-record').click(); $('theme').click();";
     let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
         $('copied').textContent.slice(0, 9), $('trouble').hidden]";
     let expected = json!([true, 1, "After move 1 ", "Selected:", true]);
-    let shown =
-        format!("<script nonce=\"page\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>");
+    let shown = format!(
+        "<script nonce=\"{}\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>",
+        nonce(&html)
+    );
     let framed =
         html.replace("</body>", &format!("{shown}</body>")).replace('&', "&amp;").replace('"', "&quot;");
     let frame = "<!DOCTYPE html><script>addEventListener('message', (event) => (window.said = event.data))</script>\
@@ -32,8 +34,31 @@ pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, gam
         for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
         Object.defineProperty(Navigator.prototype, 'clipboard', { get: refuse });";
     tab.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": throwing}));
-    scratch.write("page.html", html);
+    scratch.write("page.html", &html);
     tab.open(&scratch.path("page.html"), "");
     tab.value(steps);
     assert_eq!(tab.value(said), expected, "where all is refused");
+    older_browsers_and_strict_hosts_show_something(tab, scratch, &html, &games[0].1.record);
+}
+
+/// Both had been a page of one colour, and an empty one.
+fn older_browsers_and_strict_hosts_show_something(
+    tab: &mut Browser,
+    scratch: &Scratch,
+    html: &str,
+    record: &str,
+) {
+    scratch.write("page.html", html.replace("light-dark(", "light-dork("));
+    tab.open(&scratch.path("page.html"), "");
+    let colours = "[['body', 'backgroundColor'], ['.hex', 'fill'], ['.hand .red', 'backgroundColor'], ['.hand .blue', 'backgroundColor']] \
+        .map(([it, what]) => getComputedStyle(document.querySelector(it))[what])";
+    let plain = ["rgb(250, 250, 247)", "rgb(239, 233, 220)", "rgb(196, 38, 46)", "rgb(29, 95, 191)"];
+    assert_eq!(tab.value(colours), json!(plain), "without light-dark()");
+    assert_eq!(tab.count("#plain"), 0);
+    let policy = "<head><meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'self'\">";
+    scratch.write("page.html", html.replace("<head>", policy));
+    tab.open(&scratch.path("page.html"), "");
+    let told = tab.text("body");
+    assert!(told.contains("policy “script-src” forbids the script") && told.contains(record), "{told}");
+    tab.problems.retain(|problem| !problem.contains("script-src 'self'"));
 }

@@ -29,6 +29,16 @@ fn a_browser_shows_a_tournament() {
     assert!(tab.fragment().starts_with("#game=1&ply="));
     tab.open(&path, "game=2&ply=3");
     assert_eq!(tab.value(PLACE), json!([true, "#game=2&ply=3"]));
+    // The room of a lazy picture is there before it: in WebKit a link to a game led 520 px above its board.
+    let pictures = "[...document.querySelectorAll('img')].every(it => it.getAttribute('height') > 0)";
+    assert_eq!(
+        tab.value(&format!("{pictures} && Math.abs($('main').getBoundingClientRect().top) < 2")),
+        true
+    );
+    // WebKit puts a turned cell beside the wrong column: what is turned is within.
+    let turned = "['', ' span'].map(it => getComputedStyle(document.querySelector(`#cross th:last-child${it}`)).writingMode)";
+    assert_eq!(tab.value(turned), json!(["horizontal-tb", "vertical-rl"]));
+    assert_eq!(tab.value("document.title"), "24 games of 4 bots, games – Black Hole");
     best_moves_have_their_scores(&mut tab);
     // Pictures have drawn themselves, and tables are as wide as the page or can be scrolled.
     assert_eq!(tab.value("document.querySelector('#tournament img').naturalWidth"), 720);
