@@ -8,6 +8,7 @@ use crate::board::Board;
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, record, rng, strong_positions};
 use crate::edit_page;
+use crate::page::NAMELESS;
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 pub const PLIES: &str = "gameHere().line.length";
@@ -25,7 +26,7 @@ fn a_browser_plays_analyses_and_reviews() {
     let mut tab = Browser::start(&scratch.path("profile"));
     let tab = &mut tab;
     tab.visit(&board.address, "");
-    controls_are_named(tab);
+    assert_eq!(tab.value(NAMELESS), json!([]));
     the_first_screen_holds_a_game(tab);
     a_game_is_played(tab);
     a_position_is_analysed(tab);
@@ -38,7 +39,6 @@ fn a_browser_plays_analyses_and_reviews() {
     drop(board);
     tab.click("#mode-analyse");
     says(tab, "The program does not answer: it has ended");
-    estimates_stay_within_bounds(tab);
     tab.problems.retain(|problem| {
         !["REFUSED", "RESET"].iter().any(|it| problem.contains(&format!("ERR_CONNECTION_{it}")))
     });
@@ -73,12 +73,6 @@ pub fn play_first(tab: &mut Browser) {
         let place = text(tab, &format!("(it => '#' + {place})({NOW})"));
         tab.click(&place);
     }
-}
-
-fn controls_are_named(tab: &mut Browser) {
-    let nameless = "[...document.querySelectorAll('button, input, select, textarea, a, [tabindex]')].filter(e => !e.textContent.trim() \
-        && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')).map(e => e.outerHTML)";
-    assert_eq!(tab.value(nameless), json!([]));
 }
 
 /// The board takes the room there is, and all that a move needs is within the first screen.
@@ -263,14 +257,6 @@ fn a_position_is_analysed(tab: &mut Browser) {
     tab.wait("$('loading').open && $('unread').innerText.includes('larger than 1 MB')");
     tab.click("#loading [data-closes]");
     tab.wait("state.question.is === 'asking'");
-}
-
-/// An older estimate is held within what is proven later.
-fn estimates_stay_within_bounds(tab: &mut Browser) {
-    let told = "(text => (learn(text, { estimate: -1, error: 0.3 }), learn(text, { bounds: [0, 3] }), \
-        inWords({ known: knownOf(gameHere(), []) })))(textOf(gameHere(), []))";
-    tab.value("state.flipped = false, analyses.clear()");
-    assert_eq!(tab.value(told), "about 0 ± 0.3 (certain: 0 to +3)");
 }
 
 /// The best moves with what follows, each to be clicked; the chosen line is on the board, and what the cells count.

@@ -47,6 +47,8 @@ pub fn stones_are_edited(tab: &mut Browser) {
     let cells =
         "[state.edited.now.cells.get('H1'), state.edited.now.left.red.has(15), state.edited.past.length]";
     assert_eq!(tab.value(cells), json!([{"player": "red", "stone": 15}, false, 2]));
+    // The browser asks before what is edited is lost.
+    assert_eq!(tab.value("dispatchEvent(new Event('beforeunload', { cancelable: true }))"), false);
     for _ in 0..2 {
         tab.click("#undo");
     }

@@ -128,6 +128,11 @@ fn a_browser_shows_the_page() {
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
+/// What can be focused and has no name.
+pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select, textarea, a, [tabindex]')] \
+    .filter(e => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')) \
+    .map(e => e.outerHTML)";
+
 /// Opens the page with a fragment of its address.
 type Open<'a> = &'a mut dyn FnMut(&mut Browser, &str);
 
@@ -416,9 +421,7 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     let hidden = "(list => list.scrollWidth - list.clientWidth)(document.querySelector('#list .scroll'))";
     assert_eq!(tab.value(hidden), 0);
     tab.click("#answersHidden");
-    let nameless = "[...document.querySelectorAll('button, input, a, [tabindex]')].filter(e => !e.textContent.trim() \
-        && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')).map(e => e.outerHTML)";
-    assert_eq!(tab.value(nameless), json!([]));
+    assert_eq!(tab.value(NAMELESS), json!([]));
 }
 
 fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered], summary: &Summary) {

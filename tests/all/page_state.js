@@ -54,6 +54,27 @@ test("a round is played once: equal moves of another round are another game", ()
   assert.equal(isSame(one, { ...two, title: "" }), true);
 });
 
+test("a game of others is looked at, not played on", () => {
+  goTo(gameOf(["B2=15"]), gameOf(["B2=15"], { blue: "you" }));
+  state.mode = "play";
+  Object.assign(state, { ply: 1, person: "blue" });
+  assert.deepEqual([isPlaying(), wantedHere()], [false, null]);
+  Object.assign(state, { game: 1, person: "red" });
+  assert.deepEqual([isPlaying(), wantedHere()], [true, "move"]);
+});
+
+test("a second try is judged only where it is one's own, by more than the error of an estimate", () => {
+  const tried = gameOf(["B2=14"], { number: 2, red: "you", parentGame: 1, startPly: 0 });
+  goTo(gameOf(["B2=15"]), tried);
+  assert.match(compared(tried), /^Not judged yet/);
+  learn(`${BOARD} B2=15`, { estimate: 1, error: 0.5 });
+  learn(`${BOARD} B2=14`, { estimate: 1.4, error: 0.5 });
+  assert.equal(compared(tried), "Your B2=14 is about as good as B2=15.");
+  learn(`${BOARD} B2=14`, { score: 3 });
+  assert.equal(compared(tried), "Your B2=14 is about 2 points better than B2=15.");
+  assert.equal(compared({ ...tried, red: "expert" }), "");
+});
+
 test("a broken connection is tried again once in a while, whatever is pressed (W12)", async () => {
   let asked = 0;
   const page = { textContent: "", hidden: false, classList: { toggle() {} } };
@@ -82,4 +103,11 @@ test("a broken connection is tried again once in a while, whatever is pressed (W
   await answers();
   assert.deepEqual([state.question.is, asked], ["stopped", 4]);
   mock.timers.reset();
+  // An estimate's error is no message that ends a question.
+  globalThis.fetch = async () => new Response('{"estimate":1,"error":0.5}\n{"ended":"done"}\n', { headers: { server: "blackhole" } });
+  setQuestion("idle", "");
+  ask();
+  while (state.question.is === "asking") await new Promise((done) => setTimeout(done, 5));
+  assert.deepEqual([state.question.is, analyses.get(BOARD).estimate], ["rested", 1]);
+  clearTimeout(drawing);
 });
