@@ -1,14 +1,14 @@
 // @ts-check
 // Editing a position: the stones and the blocked cells on the board, and the hands. `state.edited` holds the position
-// (`now`), the `hand` of the chosen stone, who is `toMove` where the stones leave that open, and the `past` steps.
+// (`now`; its `toMove` is to move where the stones leave that open), the `hand` of the chosen stone, and the `past`.
 /** Begin editing the position, or end it: the result becomes a game of its own. */
 async function startOrEndEditing() {
   const { edited } = state;
   if (!edited) {
-    const now = { ...positionHere(), text: null, over: false, last: null, told: NOTHING, known: NOTHING, best: null };
-    Object.assign(state, { edited: { now, toMove: now.mover, hand: null, past: [] }, cell: null, stone: null });
-    say("");
-    return update({});
+    const nothing = { text: null, over: false, last: null, told: NOTHING, known: NOTHING, best: null };
+    const now = positionHere();
+    state.edited = { now: { ...now, ...nothing, toMove: now.mover }, hand: null, past: [] };
+    return showEdited();
   }
   const { cells, left, mover } = edited.now;
   if (missingOf(edited.now)) return say("This is no position yet.");
@@ -61,20 +61,16 @@ function chooseEdited({ cell, stone }, player) {
 }
 const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
   cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
-const swapEdited = () => editNow(({ mover }) => (state.edited.toMove = other(mover)));
+const swapEdited = () => editNow((now) => (now.toMove = other(now.mover)));
 
 /** Change the edited position, so that it can be undone. */
 function editNow(how) {
-  const { now, past, toMove } = state.edited;
-  past.push(structuredClone({ cells: now.cells, left: now.left, toMove }));
-  how(now);
+  state.edited.past.push(structuredClone(state.edited.now));
+  how(state.edited.now);
   showEdited();
 }
 function undoEdit() {
-  const { now, past } = state.edited;
-  const { toMove, ...before } = past.pop();
-  state.edited.toMove = toMove;
-  Object.assign(now, before);
+  state.edited.now = state.edited.past.pop();
   showEdited();
 }
 
@@ -84,10 +80,11 @@ const unevenOf = ({ cells, left }) =>
 
 /** Show the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
 function showEdited() {
-  const { now, toMove } = state.edited;
+  const { now } = state.edited;
   const [placed, held] = unevenOf(now);
   const uneven = (placed ? placed < 0 : held > 0) ? "red" : "blue";
-  Object.assign(now, { mover: placed || held ? uneven : toMove, empty: CELLS.filter((cell) => !now.cells.has(cell)) });
+  now.mover = placed || held ? uneven : now.toMove;
+  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
   say("");
   update({ cell: null, stone: null });
 }

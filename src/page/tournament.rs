@@ -8,14 +8,12 @@ use super::{self as page, Page};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::arena::stats::Sample;
-use crate::player::board::Cell;
 use crate::review::judged::Review;
 
 /// The most bytes of a page.
 const MOST_BYTES: usize = 5_000_000;
 
-/// The most openings in the table, and the most bots with a picture.
-const MOST_OPENINGS: usize = 500;
+/// The most bots with a picture.
 const MOST_PICTURES: usize = 20;
 
 const STYLE: &str = "
@@ -98,7 +96,6 @@ pub fn tournament(
         ("printed", "Bot against bot", text(&pairings.join("\n\n"))),
         ("printed", "What the figures mean", text(LEGEND)),
         ("printed", "Points by colour, over all games", table(&by_colour(report), &[0])),
-        ("", "Red's points by opening, over all games", table(&by_opening(report), &[0])),
         ("", "Pictures of the others", others),
     ] {
         let _ = writeln!(html, "<details class=\"{class}\"><summary>{title}</summary>\n{part}</details>");
@@ -185,24 +182,5 @@ fn by_colour(report: &Report) -> Vec<Vec<String>> {
         };
         rows.push([vec![bot.name.clone()], mean(&own(0)).to_vec(), mean(&own(1)).to_vec()].concat());
     }
-    rows
-}
-
-fn by_opening(report: &Report) -> Vec<Vec<String>> {
-    let mut openings: BTreeMap<[Cell; 5], Sample> = BTreeMap::new();
-    for game in &report.games {
-        let mut cells = game.blocked;
-        cells.sort_unstable();
-        openings.entry(cells).or_default().add(f64::from(game.points[0]));
-    }
-    let mut rows = vec![["blocked cells", "games", "points a game"].map(str::to_owned).to_vec()];
-    // The most played come first, then those that favour Red most.
-    let mut openings: Vec<_> = openings.into_iter().collect();
-    let favour = |sample: &Sample| sample.mean().unwrap_or_default();
-    openings.sort_by(|(_, a), (_, b)| b.count().cmp(&a.count()).then(favour(b).total_cmp(&favour(a))));
-    let row = |(cells, sample): &([Cell; 5], Sample)| {
-        [vec![cells.map(|cell| cell.to_string()).join(" ")], mean(sample).to_vec()].concat()
-    };
-    rows.extend(openings.iter().take(MOST_OPENINGS).map(row));
     rows
 }

@@ -277,7 +277,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     assert!(
         page.starts_with("<!DOCTYPE html>") && page.contains("img-src data:;") && !page.contains("http://\"")
     );
-    // The cells of both tables, the numbers of games by colour, an opening, a picture of each bot.
+    // The cells of both tables, the numbers of games by colour, a picture of each bot.
     let cells =
         |line: usize| table.lines().nth(line).expect("a row").split("  ").map(str::trim).collect::<Vec<_>>();
     for cell in
@@ -287,7 +287,6 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     }
     for words in [
         "<td>a&lt;b&gt;&amp;\"</td><td class=\"number\">6</td>",
-        "blocked cells",
         "Points of a&lt;b&gt;&amp;&quot;",
         ">18 games of 3 bots, from games</h2>",
         "<td>r</td><td class=\"number\">6</td><td class=\"number\">5</td><td>builtin:random</td>",
