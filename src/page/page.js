@@ -211,7 +211,8 @@ function start() {
     trouble(`Nothing to step through: ${error.message}.`);
     return;
   }
-  $("plain").remove();
+  // It stays for a page that is saved as it stands.
+  $("plain").hidden = true;
   $("main").hidden = false;
   listen();
   drawPaper();
