@@ -1,11 +1,8 @@
 // @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
 const MODES = ["play", "analyse", "review"];
-const isLevel = () => choices.levels.includes(state.partner);
+const isLevel = () => state.levels.includes(state.partner);
 const partnerName = () => [state.partner, isLevel() ? "" : state.options.trim()].filter(Boolean).join(",");
-/** What the board offers: the seconds that the engine has for a game, null where it counts nodes; levels and players.
- * @type {{ time: number | null, levels: string[], players: string[] }} */
-let choices = { time: null, levels: [], players: [] };
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
@@ -73,21 +70,20 @@ function ask() {
   seat();
   const [{ question, mode, person }, game, kind] = [state, gameHere(), wantedHere()];
   const { text, over, known, told } = position(game, lineHere());
-  if (`${mode} ${text}` !== lookedAt) say(over && mode === "play" && !game.points ? `${resultOf(known.score)}.` : "");
-  lookedAt = `${mode} ${text}`;
+  const [lookedAt, isEnd] = [`${mode} ${text}`, over && mode === "play" && !game.points];
+  if (lookedAt !== state.lookedAt) say(isEnd ? `${resultOf(known.score)}.` : "");
+  state.lookedAt = lookedAt;
   const key = kind && `${kind} ${kind === "review" ? game.record : text}`;
   if (question.is === "stopped" || key === question.key) return;
   const isRepeated = question.is === "broken";
   setQuestion(kind === "rested" ? "rested" : kind ? "asking" : "idle", key);
-  const left = Math.max(0, (choices.time ?? 5) - spent(game, other(person)));
+  const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
   const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns: told.turns,
     player: partnerName(), left };
   const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis }[kind];
   if (take) hear(asked, (answer) => take(answer, game, text), isRepeated);
 }
-/** The mode and the position of the last message. */
-let lookedAt = "";
 
 /** Send the question and follow its answer, unless another takes its place. */
 async function hear(asked, take, isRepeated) {
@@ -136,7 +132,7 @@ function seat() {
   const player = PLAYERS.find((player) => game[player] === "you");
   const [partner, ...options] = player ? game[other(player)].split(",") : [];
   Object.assign(state, { seated: game, person: player ?? state.person });
-  const isOurs = [...choices.levels, ...choices.players].includes(partner);
+  const isOurs = [...state.levels, ...state.players].includes(partner);
   if (isOurs) Object.assign(state, { partner, options: options.join(",") });
   if (isOfOthers(game)) state.flipped = false;
   else if (state.mode === "play") state.flipped = state.person === "blue";
@@ -254,7 +250,7 @@ function drawSession() {
 }
 
 function clockOf(player) {
-  const [game, { person, question }, { time }] = [gameHere(), state, choices];
+  const [game, { person, question, time }] = [gameHere(), state];
   if (state.mode !== "play" || isOfOthers(game)) return "";
   const [{ mover, over }, now] = [position(game, game.line), performance.now()];
   const since = mover === person ? game.since : question.key?.startsWith("move") ? question.began : now;
@@ -295,9 +291,8 @@ function changePartner({ type }) {
 
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, time, levels, players }) {
-  choices = { time, levels, players };
+  Object.assign(state, { time, levels, players, mode: fresh ? "play" : "review" });
   engine = { ask, play, hint: askHint, begin, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
-  state.mode = fresh ? "play" : "review";
   $("panel").role = "tabpanel";
   $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));

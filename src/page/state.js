@@ -57,6 +57,10 @@ const state = {
   /** The question to the engine: "idle", "asking", "broken" off, "stopped", or "rested" after its last turn.
    * @type {{ is: string, key?: string | null, began?: number, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },
+  /** What the board offers: the seconds of the engine for a game, null where it counts nodes; levels and players. */
+  time: /** @type {number | null} */ (null), levels: /** @type {string[]} */ ([]), players: /** @type {string[]} */ ([]),
+  /** The mode and the position of the last message. */
+  lookedAt: "",
   /** The position for which a hint was asked, and the move. */
   hint: /** @type {{ text?: string, move?: string }} */ ({}),
 };
