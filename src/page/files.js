@@ -132,9 +132,9 @@ function recall() {
  * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
 function headed({ red, blue, title, number, record, points, fault }) {
   const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
-  const [redName, blueName] = [red, blue].map((name) => name.replaceAll(",", ",,"));
-  const lines = [`# red ${redName}, blue ${blueName}, round ${round}`, record, points && `# points ${points.join(" to ")}`,
-    points && fault && `# fault of ${fault}`];
+  const names = [red, blue].map((name) => name.replaceAll(",", ",,"));
+  const lines = [`# red ${names[0]}, blue ${names[1]}, round ${round}`, record,
+    points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }
 

@@ -147,9 +147,10 @@ fn fitting(
 fn entry(game: &Value) -> [String; 2] {
     let mut data = game.clone();
     let record = data["record"].take();
-    let [title, red, blue, record] = [&data["title"], &data["red"], &data["blue"], &record]
-        .map(|text| escape(text.as_str().unwrap_or_default()));
-    [format!("# red {red}, blue {blue}, {title}\n{record}"), escaped(&data)]
+    let text = |value: &Value| escape(value.as_str().unwrap_or_default());
+    let [red, blue] = ["red", "blue"].map(|player| text(&data[player]).replace(',', ",,"));
+    let head = format!("# red {red}, blue {blue}, {}\n", text(&data["title"]));
+    [head + &text(&record), escaped(&data)]
 }
 
 /// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.

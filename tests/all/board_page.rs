@@ -5,10 +5,9 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::board::Board;
-use crate::browser::Browser;
+use crate::browser::{Browser, NAMELESS};
 use crate::common::{EXAMPLE, FIVE, begun_at, play_on, record, rng, strong_positions};
 use crate::edit_page;
-use crate::page::NAMELESS;
 use crate::scratch::{BLACKHOLE, Scratch, blackhole, quoted};
 
 pub const PLIES: &str = "gameHere().line.length";

@@ -6,6 +6,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
+/// What can be focused and has no name.
+pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select, textarea, a, [tabindex]')] \
+    .filter(e => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')) \
+    .map(e => e.outerHTML)";
+
 /// One tab of a browser; dropping it ends the browser.
 pub struct Browser {
     child: Child,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, NAMELESS};
 use crate::common::{play_on, random_opening, record, rng};
 use crate::refusing_browser;
 use crate::scratch::Scratch;
@@ -61,12 +61,13 @@ fn no_text_of_a_game_can_leave_the_data() {
     let data: Value = serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON");
     assert_eq!(data["games"][0]["red"], EVIL);
     assert_eq!(data["bots"][0]["name"], EVIL);
-    // A script that got into the page knows no page's secret: each has its own.
-    assert!(nonce(&html) != nonce(&empty) && nonce(&html).len() == 32, "{}", nonce(&html));
+    assert!(
+        nonce(&html) != nonce(&empty) && nonce(&html).len() == 32,
+        "a secret of each page, unknown to a script that got into it"
+    );
     assert_eq!(html.matches(nonce(&html)).count(), 4, "in the policy, the style and the script");
     assert!(html.contains("<title>&lt;/script&gt;"));
-    // The page needs no network.
-    assert!(empty.contains("default-src 'none'"));
+    assert!(empty.contains("default-src 'none'"), "no network");
     let addresses = empty.matches("http").count() - empty.matches("http-equiv").count();
     assert_eq!(addresses, empty.matches("`http://www.w3.org/${").count(), "names of the two languages");
     assert!(!empty.contains("src=") && !empty.contains("url(") && !empty.contains("@import"));
@@ -127,11 +128,6 @@ fn a_browser_shows_the_page() {
     refusing_browser::nothing_optional_stops_the_page(&mut tab, &scratch, &reviews);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
-
-/// What can be focused and has no name.
-pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select, textarea, a, [tabindex]')] \
-    .filter(e => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')) \
-    .map(e => e.outerHTML)";
 
 /// Opens the page with a fragment of its address.
 type Open<'a> = &'a mut dyn FnMut(&mut Browser, &str);
