@@ -3,14 +3,13 @@
 //!
 //! For each player of each file: the number of replies; for each kind the mean logarithm of a reply's
 //! likelihood over that under random play (nats); the same for the whole model, which knows only the earlier
-//! replies of the game; the shares of replies at which the model may stake points, and a
-//! response would be searched for; and the kinds that `review` names, with the number of games.
+//! replies of the game; and the shares of replies at which the model may stake points, and a response would be
+//! searched for.
 
 use std::collections::BTreeMap;
 
 use blackhole::games::files::{self, RecordedGame};
-use blackhole::judge::likely::{likely_target, told_kind};
-use blackhole::player::board::Player;
+use blackhole::judge::likely::likely_target;
 use blackhole::player::opponent::{ByKind, KINDS, Opponent};
 use blackhole::player::params::Params;
 
@@ -22,7 +21,6 @@ struct PlayerFigures {
     model: f64,
     staked: f64,
     answered: f64,
-    named: BTreeMap<String, u32>,
 }
 
 fn main() {
@@ -33,16 +31,12 @@ fn main() {
         for game in files::read(&std::fs::read(&file).expect("a file")).expect("games") {
             add_game(&mut players, &game, &params);
         }
-        for (player, PlayerFigures { replies, by_kind, model, staked, answered, named }) in players {
+        for (player, PlayerFigures { replies, by_kind, model, staked, answered }) in players {
             let by_kind = by_kind.map(|sum| format!("{:6.2}", f64::from(sum) / replies)).join("");
-            let named: Vec<String> = named.iter().map(|(kind, games)| format!("{kind}: {games}")).collect();
             let [model, staked, answered] =
                 [model, 100.0 * staked, 100.0 * answered].map(|sum| sum / replies);
             print!("{file} {player}: {replies} replies {by_kind}  ");
-            println!(
-                "model {model:.2}  stakes {staked:.1} %  answered {answered:.1} %  {}",
-                named.join("; ")
-            );
+            println!("model {model:.2}  stakes {staked:.1} %  answered {answered:.1} %");
         }
     }
 }
@@ -68,11 +62,5 @@ fn add_game(players: &mut BTreeMap<String, PlayerFigures>, game: &RecordedGame, 
             figures.answered += f64::from(u8::from(model.is_some_and(|model| model.has_response())));
         }
         position.try_play(mv).expect("a legal move");
-    }
-    for player in Player::BOTH {
-        if let Some((kind, _)) = told_kind(game.record.start(), game.record.moves(), player) {
-            let figures = players.entry(game.names[player.index()].clone()).or_default();
-            *figures.named.entry(kind.to_string()).or_default() += 1;
-        }
     }
 }

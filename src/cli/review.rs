@@ -17,9 +17,7 @@ use crate::games::files::RecordedGame;
 use crate::judge::answer::Answer;
 use crate::page::{MARK, Page, page};
 use crate::review::game::{ReviewSettings, Reviewer};
-use crate::review::judged::{
-    ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, TakenFor,
-};
+use crate::review::judged::{ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review};
 use crate::review::summary::{BotSummary, Costly, Losses, Summary, summary};
 use crate::text::{is_unseen, table, wrapped};
 
@@ -53,8 +51,7 @@ estimate, error (all four after the move), before; moves.before (as in `solve
 --json`): empty, to_move, score, bounds, best, line, nodes, seconds; summary
 (red and blue): judged (moves with proven losses), lost (their points), marks
 (counts of ?! ? ??), estimated (moves with estimated losses), estimated_marks
-(counts of ~?! ~? ~??), taken_for (null if unknown); summary.taken_for (a kind
-of player): kind, chance.
+(counts of ~?! ~? ~??).
 
 Keys of --list --json: game, title, red, blue, moves, score, points.
 
@@ -259,7 +256,7 @@ fn game_text((number, review): &(usize, Review), several: bool) -> String {
     }
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let PlayerSummary { judged, lost, marks, estimated, estimated_marks, taken_for } = own;
+        let PlayerSummary { judged, lost, marks, estimated, estimated_marks } = own;
         let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
         let name = if player == "red" { "Red" } else { "Blue" };
         text += &format!("{name} gave away {lost} in {judged}{}\n", counts(*marks, MARKS));
@@ -270,9 +267,6 @@ fn game_text((number, review): &(usize, Review), several: bool) -> String {
             let moves = plural(*estimated, "estimated move");
             text +=
                 &format!("  and about {lost:.0} in {moves}{}\n", counts(*estimated_marks, ESTIMATED_MARKS));
-        }
-        if let Some(TakenFor { kind, .. }) = taken_for {
-            text += &format!("{name} {kind}\n");
         }
     }
     let solved = review.moves.iter().rposition(|judged| judged.lost.is_none()).map_or(1, |place| place + 2);

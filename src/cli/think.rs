@@ -13,18 +13,16 @@ use crate::games::record::Record;
 use crate::judge::answer::Answer;
 use crate::judge::estimate::{errors_at, estimate, searched_score};
 use crate::judge::exact::principal_variation;
-use crate::judge::likely::{habit, likely_opponent, told_kind};
+use crate::judge::likely::likely_opponent;
 use crate::player::agent::Reason;
 use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{Prospect, TargetEstimate};
 use crate::player::engine::clock::remaining_for;
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::limits::Limits;
-use crate::player::opponent::Kind;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solver};
-use crate::review::judged::TakenFor;
 use crate::text::{table, wrapped};
 
 /// The meanings of the answer's words.
@@ -103,8 +101,7 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
         return Ok(SUCCESS);
     }
     let answer = explain(thoughts, position);
-    let told = told_kind(record.start(), record.moves(), position.to_move().opponent());
-    print(&if options.json { json_line(&answer)? } else { text(&answer, told.map(|(kind, _)| kind)) })?;
+    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
 }
 
@@ -172,6 +169,13 @@ pub(super) struct ThinkAnswer {
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
     opponent: Option<TakenFor>,
+}
+
+/// The likeliest kind of the opponent, and its chance, 0 to 1.
+#[derive(Serialize)]
+struct TakenFor {
+    kind: String,
+    chance: f64,
 }
 
 /// A target's row.
@@ -261,8 +265,8 @@ const LINE_NODES: u64 = 2_000_000;
 /// The most candidate moves in the text.
 const SHOWN_CANDIDATES: usize = 12;
 
-/// Write the answer, and the opponent's kind if it is told.
-fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
+/// Write the answer.
+fn text(answer: &ThinkAnswer) -> String {
     let ThinkAnswer { r#move, reason, .. } = answer;
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
@@ -273,8 +277,10 @@ fn text(answer: &ThinkAnswer, told: Option<Kind>) -> String {
     if let Some((estimate, error)) = answer.estimate.zip(answer.error) {
         text += &format!("score about {estimate:.1} ± {error:.1}\n");
     }
-    if let Some(kind) = told {
-        text += &format!("the opponent {}\n", habit(kind));
+    if let Some(TakenFor { kind, chance }) =
+        answer.opponent.as_ref().filter(|_| *reason == Reason::Exploiting.to_string())
+    {
+        text += &format!("this opponent {kind} (chance {chance:.2})\n");
     }
     let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
     let targets = answer.targets.iter().map(|row| {

@@ -1,14 +1,10 @@
-//! What the static formula says is likely: the final score, the target that a player plays for, and the
-//! kind of opponent that it is.
-
-use std::mem::discriminant;
+//! What the static formula says is likely: the final score, the target that a player plays for, and the kind of
+//! opponent it is.
 
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
 use crate::player::evaluation::advantage;
-use crate::player::expectation::Expectation;
-use crate::player::opponent::{KINDS, Kind, Opponent};
-use crate::player::params::Params;
+use crate::player::opponent::Opponent;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 
@@ -49,56 +45,6 @@ pub fn likely_opponent(start: &Position, moves: &[Move], player: Player) -> Oppo
         }
     }
     opponent
-}
-
-/// Fewer moves tell no kind.
-const LEAST_MOVES: u32 = 8;
-/// The chance from which a player is said to move at random. See benches/README.md.
-const RANDOM_FROM: f32 = 0.99;
-
-/// Say what a player of a kind does, in words for people.
-pub fn habit(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Best => "plays the best move",
-        Kind::Follows(_) => "plays for the best expected score, as the built-in greedy does",
-        Kind::Largest(_) => "always plays the largest stone",
-        Kind::Random => "moves at random",
-    }
-}
-
-/// Name the kind of a player, with its chance, 0..=1; `None` if the moves do not tell it, as those of a strong
-/// player. At least 9 of 10 names are right.
-///
-/// The largest stone, or the best expected score, was taken in every move but the last of the game, which is no
-/// choice; moves at random are told by their likelihood.
-pub fn told_kind(start: &Position, moves: &[Move], player: Player) -> Option<(Kind, f32)> {
-    let params = Params::default();
-    let opponent = likely_opponent(start, moves, player);
-    let (kind, _) = opponent.taken_for(&params).filter(|(kind, _)| kind.is_predictable())?;
-    let same = |other: Kind| discriminant(&kind) == discriminant(&other) && other.is_predictable();
-    let weights = KINDS.into_iter().zip(opponent.weights(&params));
-    let chance = weights.filter(|&(other, _)| same(other)).map(|(_, weight)| weight).sum::<f32>().min(1.0);
-    let (mut position, mut count, mut largest, mut best) = (*start, 0, 0, 0);
-    for &mv in moves {
-        if position.to_move() == player && position.empty().len() > 2 {
-            let expectation = Expectation::of(&position);
-            let worth = |mv| expectation.after(&position, mv);
-            count += 1;
-            largest += u32::from(position.hand(player).largest() == Some(mv.stone));
-            // Sums in another order differ a little.
-            best += u32::from(position.legal_moves().all(|other| worth(other) <= worth(mv) + 1e-4));
-        }
-        if position.try_play(mv).is_err() {
-            break;
-        }
-    }
-    let is_told = match kind {
-        Kind::Best => false,
-        Kind::Follows(_) => best == count,
-        Kind::Largest(_) => largest == count,
-        Kind::Random => chance >= RANDOM_FROM,
-    };
-    (is_told && count >= LEAST_MOVES).then_some((kind, chance))
 }
 
 #[cfg(test)]

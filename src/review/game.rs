@@ -8,18 +8,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::judged::{
-    ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, TakenFor, estimated_mark, mark,
+    ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, estimated_mark, mark,
 };
 use super::story;
 use crate::games::files::{PerPlayer, RecordedGame, hands};
 use crate::judge::answer::Answer;
 use crate::judge::estimate::{Estimate, errors_at, estimate, tenth};
 use crate::judge::exact::{counted_bounds, intersection, move_values, principal_variation};
-use crate::judge::likely::{habit, likely_score, told_kind};
+use crate::judge::likely::likely_score;
 use crate::player::agent::Reason;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::limits::Limits;
-use crate::player::opponent::Kind;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
@@ -36,8 +35,7 @@ pub struct ReviewSettings {
     pub limit: Duration,
     /// Whether to estimate what is not proven.
     pub estimates: bool,
-    /// Whether to find more than the losses: lines of play, the scores after other moves than the played
-    /// one, and the kinds of the players.
+    /// Whether to find more than the losses: lines of play, and the scores after other moves than the played one.
     pub details: bool,
     /// The first move to judge, counted from 1.
     pub from: usize,
@@ -132,43 +130,12 @@ impl Reviewer {
             fault: fault.filter(|_| points.is_some()),
             points,
             decided,
-            summary: PerPlayer::of(|player| self.player_summary(player, &moves, &positions, record.moves())),
+            summary: PerPlayer::of(|player| player_summary(player, &moves)),
             record: record.to_string(),
             base36: record.to_base36(),
             moves,
         };
         Review { story: story::story(&review), ..review }
-    }
-
-    /// Sum up a player's losses, and find its kind.
-    fn player_summary(
-        &self,
-        player: Player,
-        judged: &[JudgedMove],
-        positions: &[Position],
-        moves: &[Move],
-    ) -> PlayerSummary {
-        let own = || judged.iter().filter(|judged| judged.player == player.to_string());
-        let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
-        let kind = || {
-            let from = self.settings.from - 1;
-            let (kind, chance) = told_kind(positions.get(from)?, &moves[from..], player)?;
-            let known = own().filter(|judged| judged.lost.is_some() || judged.estimated_lost.is_some());
-            // Who moves at random gives points away.
-            let is_fit =
-                kind != Kind::Random || own().map(JudgedMove::cost).sum::<f64>() >= known.count() as f64;
-            let chance = (100.0 * f64::from(chance)).round() / 100.0;
-            is_fit.then(|| TakenFor { kind: habit(kind).to_owned(), chance })
-        };
-        let count = |marks: [&str; 3]| marks.map(|mark| own().filter(|judged| judged.mark == mark).count());
-        PlayerSummary {
-            judged: losses.len() as u32,
-            lost: losses.iter().map(|&lost| lost as u32).sum(),
-            marks: count(MARKS),
-            estimated: own().filter(|judged| judged.estimated_lost.is_some()).count() as u32,
-            estimated_marks: count(ESTIMATED_MARKS),
-            taken_for: self.settings.details.then(kind).flatten(),
-        }
     }
 
     /// Judge a position, from the judgement after its played move.
@@ -299,6 +266,20 @@ fn judged_move(
         reason: before.reason.map(|reason| reason.to_string()),
         options: before.options.clone(),
         before: before.answer.clone(),
+    }
+}
+
+/// Sum up a player's losses.
+fn player_summary(player: Player, judged: &[JudgedMove]) -> PlayerSummary {
+    let own = || judged.iter().filter(|judged| judged.player == player.to_string());
+    let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
+    let count = |marks: [&str; 3]| marks.map(|mark| own().filter(|judged| judged.mark == mark).count());
+    PlayerSummary {
+        judged: losses.len() as u32,
+        lost: losses.iter().map(|&lost| lost as u32).sum(),
+        marks: count(MARKS),
+        estimated: own().filter(|judged| judged.estimated_lost.is_some()).count() as u32,
+        estimated_marks: count(ESTIMATED_MARKS),
     }
 }
 

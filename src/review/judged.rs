@@ -13,7 +13,7 @@ pub const MARKS: [&str; 3] = ["?!", "?", "??"];
 /// The marks of moves that are estimated to do so.
 pub const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
 
-/// A player's losses in a game, and its kind. The fields are the keys of the JSON object.
+/// A player's losses in a game. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct PlayerSummary {
     /// Moves judged exactly.
@@ -26,16 +26,6 @@ pub struct PlayerSummary {
     pub estimated: u32,
     /// The numbers of moves marked `~?!`, `~?` and `~??`.
     pub estimated_marks: [usize; 3],
-    /// The player's kind, if its moves from the first judged one on tell it.
-    pub taken_for: Option<TakenFor>,
-}
-
-/// A kind of player, and the chance (0 to 1) that a player is of this kind.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct TakenFor {
-    /// The behaviour of the kind: "moves at random".
-    pub kind: String,
-    pub chance: f64,
 }
 
 /// The knowledge of a position's final score, red minus blue, under best play of both.

@@ -6,8 +6,6 @@ use std::time::Duration;
 use blackhole::games::files::read;
 use blackhole::games::record::Record;
 use blackhole::judge::estimate::{errors_at, estimate, searched_score};
-use blackhole::judge::likely::told_kind;
-use blackhole::player::board::Player;
 use blackhole::player::expectation::greedy_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::{Bounds, Solver};
@@ -211,35 +209,6 @@ fn estimates_are_near_the_exact_scores_and_the_same_each_time() {
     let start = strong_positions(31, 60).swap_remove(0);
     let [one, other] = [(); 2].map(|()| estimate(&start, Bounds::UNKNOWN));
     assert_eq!((one.score, one.best, one.line), (other.score, other.best, other.line));
-}
-
-/// Names that are said are right, and nothing is said of a strong player.
-#[test]
-fn a_kind_is_named_where_the_moves_tell_it() {
-    let named = |record: &Record, player| {
-        told_kind(record.start(), record.moves(), player).map(|(kind, _)| kind.to_string())
-    };
-    let mut random = 0;
-    for seed in 0..20 {
-        let record = played(seed, [true, false], 30);
-        assert!(
-            named(&record, Player::Red).is_some_and(|kind| kind.starts_with("follows the expected score"))
-        );
-        let kind = named(&record, Player::Blue);
-        random += u32::from(kind.is_some());
-        assert!(kind.is_none_or(|kind| kind == "moves at random"), "{record}");
-        assert_eq!(named(&record.until(14), Player::Red), None, "too few moves");
-    }
-    assert!(random > 10, "{random}");
-    // Of 120 strong sides.
-    let games = read(include_bytes!("../data/strong.jsonl")).expect("games");
-    let wrong =
-        games.iter().flat_map(|game| Player::BOTH.map(|player| named(&game.record, player))).flatten();
-    assert!(wrong.count() < 3);
-    // The engine, which lost nothing.
-    let engine = "t0v04060f09fei012qz2ntx3wpu4oumedncdgsjbrg37khl5amhc5jp67ks8qly9bria8o";
-    let review = reviewed(record(engine), Duration::from_millis(500), 1, false);
-    assert_eq!([review.summary.red.taken_for, review.summary.blue.taken_for], [None, None]);
 }
 
 /// The examples of the README's review, with the files of the project.
