@@ -11,7 +11,6 @@ use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
 use crate::games::record::Record;
 use crate::judge::answer::Answer;
-use crate::judge::estimate::{errors_at, estimate, searched_score};
 use crate::judge::exact::principal_variation;
 use crate::judge::likely::likely_opponent;
 use crate::player::agent::Reason;
@@ -26,7 +25,7 @@ use crate::player::solver::{Bounds, Solver};
 use crate::text::{table, wrapped};
 
 /// The meanings of the answer's words.
-const MEANINGS: [(&str, &str); 17] = [
+const MEANINGS: [(&str, &str); 16] = [
     ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
@@ -47,7 +46,6 @@ const MEANINGS: [(&str, &str); 17] = [
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score expected against this opponent"),
     ("proven for", "the player proven to reach its side of the target"),
-    ("score", "the final score under best play of both; ± is the mean error of the estimate"),
     ("line", "the moves of both that it expects"),
     ("nodes", "iterations of the search and positions judged by the solver"),
 ];
@@ -63,10 +61,9 @@ fn legend(used: impl Fn(&str) -> bool) -> String {
 #[command(after_help = format!("\
 Scores are red minus blue; chances are those of the player to move. The words:
 {}
-Keys of --json: move, reason, target, chance (by this move); estimate (the
-expected score, null if proven), error (its mean error); empty, to_move, score,
-bounds, best, line (the expected moves of both), nodes, seconds (as in `solve
---json`); targets (the columns above): target, chance, visits, proven;
+Keys of --json: move, reason, target, chance (by this move); empty, to_move,
+score, bounds, best, line (the expected moves of both), nodes, seconds (as in
+`solve --json`); targets (the columns above): target, chance, visits, proven;
 candidates: move, visits, chance, ahead, amaf (the chance if the move is made
 now or later: all moves as first), secures, expected, proven, line (of the
 first five); opponent (the likeliest kind, null before its first reply): kind,
@@ -163,9 +160,6 @@ pub(super) struct ThinkAnswer {
     target: Option<Score>,
     /// The chance to reach the target by the move; `None` without a target.
     chance: Option<f64>,
-    /// The expected score under best play of both, and its error; `None` if the score is proven.
-    estimate: Option<f64>,
-    error: Option<f64>,
     targets: Vec<TargetRow>,
     candidates: Vec<CandidateRow>,
     opponent: Option<TakenFor>,
@@ -235,11 +229,6 @@ impl ThinkAnswer {
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
-        let open = bounds.exact().is_none();
-        let by_red = |chance: f32| f64::from(if mover == Player::Red { chance } else { 1.0 - chance });
-        let trees = thoughts.targets.iter().map(|it| (it.target.alpha(), by_red(it.chance), it.visits));
-        let score = || searched_score(trees, bounds).unwrap_or_else(|| estimate(position, bounds).score);
-        let (estimate, error) = open.then(|| (score(), errors_at(position.empty().len())[0])).unzip();
         let by_move = thoughts.prospects.first().and_then(|it| it.chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
@@ -248,8 +237,6 @@ impl ThinkAnswer {
             reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
-            estimate,
-            error,
             targets: thoughts.targets.iter().map(target_row).collect(),
             candidates: thoughts.prospects.iter().enumerate().map(candidate_row).collect(),
             opponent: choice
@@ -273,9 +260,6 @@ fn text(answer: &ThinkAnswer) -> String {
     let mut text = format!("{move}\n{reason}{target}: {nodes} nodes, {seconds:.3} s\n");
     if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
         text += &format!("proven: {}\n", Answer::result(*score, *bounds));
-    }
-    if let Some((estimate, error)) = answer.estimate.zip(answer.error) {
-        text += &format!("score about {estimate:.1} ± {error:.1}\n");
     }
     if let Some(TakenFor { kind, chance }) =
         answer.opponent.as_ref().filter(|_| *reason == Reason::Exploiting.to_string())

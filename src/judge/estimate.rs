@@ -1,5 +1,4 @@
-//! The expected final score of a position that is not solved: one estimate for `review`, and for `think` and the
-//! board until their search has more iterations.
+//! The expected final score of a position that is not solved, the same for review and board.
 //!
 //! Trees of neighbouring targets tell the chance that the score is α or more. The sum of these chances
 //! over all α is the expected score.
@@ -9,7 +8,7 @@ use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::params::Params;
-use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::position::{MAX_SCORE, Position};
 use crate::player::search::{Assumed, Line, Search};
 use crate::player::solver::Bounds;
 
@@ -54,34 +53,6 @@ pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     let (doubt, iterations) = (trees.doubt(), trees.search.iterations());
     let [error, _] = errors_at(position.empty().len());
     Estimate { score, error, doubt, best, line, iterations }
-}
-
-/// Return the score of a longer search, held within proven bounds: the α at which Red's chance to reach it is even.
-/// Each tree has its α, that chance and its visits, with α ascending. `None` if together they have fewer iterations
-/// than an estimate.
-pub fn searched_score(trees: impl Iterator<Item = (Score, f64, u32)>, bounds: Bounds) -> Option<f64> {
-    // A chance that rises with α is a fault of too few visits: such neighbours share their means.
-    let mut rows: Vec<[f64; 3]> = Vec::new();
-    for (alpha, chance, visits) in trees.filter(|tree| tree.2 > 0) {
-        let mut row = [f64::from(alpha), chance, f64::from(visits)];
-        while let Some([alpha, chance, visits]) = rows.pop_if(|before| before[1] < row[1]) {
-            let all = visits + row[2];
-            let mean = |own: f64, next: f64| (own * visits + next * row[2]) / all;
-            row = [mean(alpha, row[0]), mean(chance, row[1]), all];
-        }
-        rows.push(row);
-    }
-    if rows.iter().map(|row| row[2]).sum::<f64>() < ITERATIONS as f64 {
-        return None;
-    }
-    let reached = rows.iter().rfind(|row| row[1] >= 0.5).map(|row| (row[0], row[1]));
-    let missed = rows.iter().find(|row| row[1] < 0.5).map(|row| (row[0], row[1]));
-    let (low, high) = match (reached, missed) {
-        (Some(low), high) => (low, high.unwrap_or((low.0 + 1.0, 0.0))),
-        (None, high) => high.map(|high| ((high.0 - 1.0, 1.0), high))?,
-    };
-    let score = low.0 + (low.1 - 0.5) / (low.1 - high.1) * (high.0 - low.0) - 0.5;
-    Some(tenth(score.clamp(bounds.lower.into(), bounds.upper.into())))
 }
 
 /// Mean errors measured for 17, 18, … empty cells, in strong and weak games alike: of an estimate, and of an

@@ -5,50 +5,18 @@ use std::time::Duration;
 
 use blackhole::games::files::read;
 use blackhole::games::record::Record;
-use blackhole::judge::estimate::{errors_at, estimate, searched_score};
+use blackhole::judge::estimate::{errors_at, estimate};
 use blackhole::player::expectation::greedy_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::{Bounds, Solver};
 use blackhole::review::game::{ReviewSettings, Reviewer};
 use blackhole::review::judged::{Review, estimated_mark, mark};
-use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::common::{
     EXAMPLE, random_move, random_opening, readme_block, record, rng, strong_positions, unnamed,
 };
 use crate::scratch::Scratch;
-
-#[test]
-fn a_search_tells_the_score_at_which_its_chance_is_even() {
-    let told = |trees: &[(i8, f64, u32)]| searched_score(trees.iter().copied(), Bounds::UNKNOWN);
-    assert_eq!(told(&[(0, 0.75, 1000), (1, 0.25, 999)]), None, "too few iterations");
-    for (trees, expected) in [
-        (&[(0, 0.75, 1000), (1, 0.25, 1000)][..], 0.0),
-        (&[(0, 0.9, 1000), (1, 0.5, 0), (2, 0.1, 1000)], 0.5),
-        (&[(7, 0.9, 1000), (8, 0.8, 1000)], 7.9),
-        (&[(7, 0.2, 2000)], 6.1),
-        // Chances that rise with the target share their mean.
-        (&[(3, 0.9, 1000), (4, 0.4, 500), (5, 0.6, 500), (6, 0.1, 1000)], 4.0),
-    ] {
-        assert_eq!(told(trees), Some(expected), "{trees:?}");
-    }
-    let held = Bounds { lower: 2, upper: 5 };
-    assert_eq!(searched_score([(7, 0.9, 3000)].into_iter(), held), Some(5.0));
-    // The same with the colours swapped.
-    let mut rng = rng(3);
-    for _ in 0..200 {
-        let first: i8 = rng.random_range(-20..20);
-        let trees: Vec<(i8, f64, u32)> = (first..first + 4)
-            .map(|it| (it, rng.random_range(0.0..1.0), rng.random_range(0..2000)))
-            .collect();
-        let mirror: Vec<_> =
-            trees.iter().rev().map(|&(alpha, chance, visits)| (1 - alpha, 1.0 - chance, visits)).collect();
-        let (score, mirrored) = (told(&trees), told(&mirror));
-        let is_same = score.zip(mirrored).is_none_or(|(one, other)| (one + other).abs() < 0.11);
-        assert!(is_same && score.is_some() == mirrored.is_some(), "{trees:?}: {score:?} {mirrored:?}");
-    }
-}
 
 /// A game of players who are greedy, or else move at random, up to a ply.
 fn played(seed: u64, greedy: [bool; 2], plies: usize) -> Record {

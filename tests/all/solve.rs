@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use blackhole::judge::estimate::searched_score;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::player::board::Move;
 use blackhole::player::limits::Limits;
 use blackhole::player::simd::Portable;
-use blackhole::player::solver::{Bounds, Solver};
+use blackhole::player::solver::Solver;
 use serde_json::Value;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, record, strong_positions};
@@ -123,22 +122,6 @@ fn several_solvers_find_the_scores_after_all_moves() {
     }
 }
 
-/// Number and chances of an answer agree.
-#[test]
-fn think_reads_the_score_off_its_own_chances() {
-    for (input, sign) in [(FIVE.to_owned(), 1.0), (format!("{FIVE} B1=15"), -1.0)] {
-        let thoughts = blackhole("think --nodes 6000 --json", &input).json();
-        let trees = thoughts["targets"].as_array().expect("targets").iter().map(|row| {
-            let chance = row["chance"].as_f64().expect("a chance");
-            let number = |key: &str| row[key].as_i64().expect("a number");
-            (number("target") as i8, if sign > 0.0 { chance } else { 1.0 - chance }, number("visits") as u32)
-        });
-        let expected = searched_score(trees, Bounds::UNKNOWN).expect("enough iterations");
-        let told = thoughts["estimate"].as_f64().expect("an estimate");
-        assert!((told - expected).abs() < 0.11, "{input}: {told} {expected}");
-    }
-}
-
 #[test]
 fn think_prints_the_move_and_its_reasons() {
     let run = |more: &str, input: &str| blackhole(&format!("think --nodes 200 {more}"), input);
@@ -163,7 +146,7 @@ fn think_prints_the_move_and_its_reasons() {
     assert_eq!(thoughts["chance"], thoughts["candidates"][0]["chance"]);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
     assert_eq!(plain.lines().next(), Some(name));
-    for part in ["target  chance  visits", "visits  chance", "\nline ", "\nscore about ", reason] {
+    for part in ["target  chance  visits", "visits  chance", "\nline ", reason] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
     // Every word shown is explained, there and in the help text, and no other.
@@ -173,7 +156,6 @@ fn think_prints_the_move_and_its_reasons() {
         ("ahead", plain.contains("  ahead")),
         ("line", true),
         ("nodes", true),
-        ("score", true),
         (reason, true),
         ("secures", false),
         ("solved", false),
