@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
 
 use super::judging::{JudgedGames, judged};
 use super::options::within;
@@ -45,15 +44,12 @@ changed), record, base36, points, fault (both only after a forfeit); start:
 score (null if not proven), bounds (proven least and most), estimate (the
 expected score, null if proven), error (its mean error); moves: ply,
 player, move, mark, lost (proven points), estimated_lost (points by estimates,
-where lost is null), lost_error (its mean error), best (the best move),
-reason (for the best move), options (proven scores after moves), score, bounds,
+where lost is null), best (the best move), options (proven scores after moves), score, bounds,
 estimate, error (all four after the move), before; moves.before (as in `solve
 --json`): empty, to_move, score, bounds, best, line, nodes, seconds; summary
 (red and blue): judged (moves with proven losses), lost (their points), marks
 (counts of ?! ? ??), estimated (moves with estimated losses), estimated_marks
 (counts of ~?! ~? ~??).
-
-Keys of --list --json: game, title, red, blue, moves, score, points.
 
 Keys of --summary --json: games; bots: name, games, rows, all, costliest;
 bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
@@ -71,7 +67,7 @@ pub(super) struct ReviewOptions {
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
     /// Only list the games
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     list: bool,
     /// Print the table of all moves in a terminal, too
     #[arg(long, conflicts_with_all = ["list", "json", "summary"])]
@@ -104,8 +100,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     let games = choose(all, options.game)?;
     if options.list {
-        let line = |(number, game): &NumberedGame| list_line(*number, game, options.json);
-        print(&games.iter().map(line).collect::<Result<String, Failure>>()?)?;
+        print(&games.iter().map(list_line).collect::<String>())?;
         return Ok(SUCCESS);
     }
     check(options, &games)?;
@@ -206,20 +201,16 @@ fn names([title, red, blue]: [&str; 3]) -> String {
 }
 
 /// Write a line of the list of games.
-fn list_line(number: usize, game: &RecordedGame, as_json: bool) -> Result<String, Failure> {
-    let RecordedGame { title, names: [red, blue], record, points, .. } = game;
+fn list_line((number, game): &NumberedGame) -> String {
+    let RecordedGame { title, names: [red, blue], record, .. } = game;
     let (moves, score) = (record.moves().len(), record.final_score());
-    if as_json {
-        return json_line(&json!({"game": number, "title": title, "red": red, "blue": blue,
-                                 "moves": moves, "score": score, "points": points}));
-    }
     let result = match (game.forfeit(), score) {
         (Some([red, blue]), _) => format!("forfeit {red}:{blue}"),
         (None, Some(score)) => format!("score {score}"),
         (None, None) => "not over".to_owned(),
     };
     let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
-    Ok(line.trim_end().to_owned() + "\n")
+    line.trim_end().to_owned() + "\n"
 }
 
 /// The legend below the costliest moves.

@@ -50,12 +50,6 @@ const MEANINGS: [(&str, &str); 16] = [
     ("nodes", "iterations of the search and positions judged by the solver"),
 ];
 
-/// Explain the words in use.
-fn legend(used: impl Fn(&str) -> bool) -> String {
-    let rows = MEANINGS.iter().filter(|(word, _)| used(word));
-    rows.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
-}
-
 /// Print the bot's move at the end of a record, and the reason
 #[derive(Args)]
 #[command(after_help = format!("\
@@ -64,11 +58,9 @@ Scores are red minus blue; chances are those of the player to move. The words:
 Keys of --json: move, reason, target, chance (by this move); empty, to_move,
 score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits, proven;
-candidates: move, visits, chance, ahead, amaf (the chance if the move is made
-now or later: all moves as first), secures, expected, proven, line (of the
-first five); opponent (the likeliest kind, null before its first reply): kind,
-chance.",
-    legend(|_| true)))]
+candidates: move, visits, chance, ahead, secures, expected, proven, line (of the first
+five); opponent (the likeliest kind, null before its first reply): kind, chance.",
+    MEANINGS.map(|(word, meaning)| format!("{word}: {meaning}\n")).concat()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: GameSource,
@@ -80,9 +72,6 @@ pub(super) struct ThinkOptions {
     move_time: Option<Duration>,
     #[command(flatten)]
     engine: EngineOptions,
-    /// Print only the move
-    #[arg(long, conflicts_with = "json")]
-    quiet: bool,
 }
 
 /// Print the choice. Without `--move-time`, `--time` is the bot's time for the rest of the game.
@@ -93,10 +82,6 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
     let thoughts = consider(&record, &options.engine, options.move_time);
-    if options.quiet {
-        print(&format!("{}\n", thoughts.choice.mv))?;
-        return Ok(SUCCESS);
-    }
     let answer = explain(thoughts, position);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
@@ -190,7 +175,6 @@ struct CandidateRow {
     chance: Option<f64>,
     /// The chance to reach the next harder target.
     ahead: Option<f64>,
-    amaf: Option<f64>,
     /// The proven score, or better.
     secures: Option<Score>,
     /// The mean score expected against this opponent.
@@ -220,7 +204,6 @@ impl ThinkAnswer {
             visits: it.visits,
             chance: it.chance.map(rounded),
             ahead: it.ahead.map(rounded),
-            amaf: it.amaf.map(rounded),
             // Blue keeps the score below the target.
             secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
@@ -281,15 +264,7 @@ fn text(answer: &ThinkAnswer) -> String {
         [r#move.clone(), visits, chance, ahead, secures, expected, proven.clone().unwrap_or_default()]
     });
     text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected", "proven for"], moves);
-    let cells = |word: &str| text.lines().any(|line| line.split("  ").any(|cell| cell.trim() == word));
-    let begins = |word: &str| text.lines().any(|line| line.starts_with(&format!("{word} ")));
-    let legend = legend(|word| match word {
-        "line" | "nodes" => true,
-        "target" => answer.target.is_some() || cells(word),
-        _ => reason == word || cells(word) || begins(word),
-    });
-    let legend: String = legend.lines().map(|line| wrapped(line) + "\n").collect();
-    format!("{text}\n{}\n\n{legend}", wrapped(&format!("line {}", line.join(" "))))
+    format!("{text}\n{}\nthe words: blackhole think --help\n", wrapped(&format!("line {}", line.join(" "))))
 }
 
 /// Write rows under their titles, below an empty line, with a dash where an entry is missing; leave out columns

@@ -33,7 +33,7 @@ const MEMORY: usize = 32 << 20;
 #[derive(Clone, Debug)]
 pub struct Estimate {
     pub score: f64,
-    /// The [measured error](errors_at) for the position's number of empty cells.
+    /// The [measured error](error_at) for the position's number of empty cells.
     pub error: f64,
     /// The doubt of the trees, in points: p (1 - p), added up over the chances p. The error grows with it.
     pub doubt: f64,
@@ -51,17 +51,16 @@ pub fn estimate(position: &Position, bounds: Bounds) -> Estimate {
     let (best, line) = trees.best();
     let score = tenth(trees.score().clamp(bounds.lower.into(), bounds.upper.into()));
     let (doubt, iterations) = (trees.doubt(), trees.search.iterations());
-    let [error, _] = errors_at(position.empty().len());
+    let error = error_at(position.empty().len());
     Estimate { score, error, doubt, best, line, iterations }
 }
 
-/// Mean errors measured for 17, 18, … empty cells, in strong and weak games alike: of an estimate, and of an
-/// estimated loss by a move. Above 24 cells nothing is exact to measure on. See benches/README.md.
-const ERRORS: [[f64; 2]; 8] =
-    [[0.2, 0.1], [0.2, 0.1], [0.3, 0.3], [0.3, 0.4], [0.4, 0.5], [0.3, 0.4], [0.3, 0.4], [0.5, 0.4]];
+/// Mean errors measured for 17, 18, … empty cells, in strong and weak games alike. Above 24 cells nothing is exact to
+/// measure on. See benches/README.md.
+const ERRORS: [f64; 8] = [0.2, 0.2, 0.3, 0.3, 0.4, 0.3, 0.3, 0.5];
 
-/// Return the mean errors, in points, of an estimate and of an estimated loss with this number of empty cells.
-pub fn errors_at(empty: u32) -> [f64; 2] {
+/// Return the mean error, in points, of an estimate with this number of empty cells.
+pub fn error_at(empty: u32) -> f64 {
     ERRORS[(empty.max(17) as usize - 17).min(ERRORS.len() - 1)]
 }
 

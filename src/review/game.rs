@@ -13,10 +13,9 @@ use super::judged::{
 use super::story;
 use crate::games::files::{PerPlayer, RecordedGame, hands};
 use crate::judge::answer::Answer;
-use crate::judge::estimate::{Estimate, errors_at, estimate, tenth};
+use crate::judge::estimate::{Estimate, estimate, tenth};
 use crate::judge::exact::{counted_bounds, intersection, move_values, principal_variation};
 use crate::judge::likely::likely_score;
-use crate::player::agent::Reason;
 use crate::player::board::{Cell, Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
@@ -71,7 +70,6 @@ struct JudgedPosition {
     answer: Answer,
     estimate: Option<Estimate>,
     best: Option<Move>,
-    reason: Option<Reason>,
     options: BTreeMap<String, Score>,
 }
 
@@ -170,15 +168,13 @@ impl Reviewer {
             options = self.options(position, &known);
         }
         options.extend(played.and_then(|(mv, after)| Some((mv.to_string(), after.answer.score?))));
-        let (searched, reason) =
-            estimated.as_ref().map_or((0, Reason::Solved), |it| (it.iterations, Reason::MostVisits));
+        let searched = estimated.as_ref().map_or(0, |it| it.iterations);
         let nodes = self.solver.nodes() - nodes + searched;
         let answer = Answer::of(position, known.bounds, nodes, started.elapsed());
         JudgedPosition {
             answer: answer.with_moves(&known.optimal, &line_of_play),
             estimate: estimated,
             best,
-            reason: best.map(|_| reason),
             options,
         }
     }
@@ -252,7 +248,6 @@ fn judged_move(
     let estimated_lost =
         likely.map(|(before, after)| tenth((f64::from(player.sign()) * (before - after)).max(0.0)));
     let doubt = [before, after].iter().filter_map(|it| it.estimate.as_ref()).map(|it| it.doubt).sum::<f64>();
-    let lost_error = estimated_lost.map(|_| errors_at(before.answer.empty)[1]);
     JudgedMove {
         ply,
         player: player.to_string(),
@@ -260,10 +255,8 @@ fn judged_move(
         mark: lost.map(mark).or(estimated_lost.map(|lost| estimated_mark(lost, doubt))).unwrap_or(""),
         lost,
         estimated_lost,
-        lost_error,
         after: after_it,
         best: before.best.map(|mv| mv.to_string()),
-        reason: before.reason.map(|reason| reason.to_string()),
         options: before.options.clone(),
         before: before.answer.clone(),
     }

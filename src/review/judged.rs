@@ -64,16 +64,13 @@ pub struct JudgedMove {
     pub mark: &'static str,
     /// The points given away, if the scores before and after are proven.
     pub lost: Option<Score>,
-    /// The points given away by the estimates, if not both scores are proven; and the error of that.
+    /// The points given away by the estimates, if not both scores are proven.
     pub estimated_lost: Option<f64>,
-    pub lost_error: Option<f64>,
     /// The score after the move.
     #[serde(flatten)]
     pub after: KnownScore,
     /// The best move, by the solver, else by the search; the played move if it is as good.
     pub best: Option<String>,
-    /// The reason for the best move, in the words of `think`.
-    pub reason: Option<String>,
     /// The proven scores after moves.
     pub options: BTreeMap<String, Score>,
     /// The answer about the position before the move.

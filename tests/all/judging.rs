@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use blackhole::games::files::read;
 use blackhole::games::record::Record;
-use blackhole::judge::estimate::{errors_at, estimate};
+use blackhole::judge::estimate::{error_at, estimate};
 use blackhole::player::expectation::greedy_move;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::{Bounds, Solver};
@@ -167,7 +167,7 @@ fn estimates_are_near_the_exact_scores_and_the_same_each_time() {
     for position in strong_positions(17, 7) {
         let exact = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
         let found = estimate(&position, Bounds::UNKNOWN);
-        assert!(position.check(found.best.expect("a move")).is_ok() && found.error == errors_at(17)[0]);
+        assert!(position.check(found.best.expect("a move")).is_ok() && found.error == error_at(17));
         off += (found.score - f64::from(exact)).abs();
         count += 1.0;
         let within = estimate(&position, Bounds { lower: exact, upper: exact });

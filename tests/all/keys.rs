@@ -65,7 +65,6 @@ fn the_help_names_exactly_the_printed_keys() {
             "Keys of --json",
             &["--json --from 14 whole.txt", "--json --limit 0 --from 2 forfeit.txt"],
         ),
-        ("review", "Keys of --list --json", &["--list --json whole.txt"]),
         ("review", "Keys of --summary --json", &["--summary --json --game 1 --from 20 games.jsonl"]),
         ("report", "Keys of --json", &["--json games.jsonl"]),
     ] {

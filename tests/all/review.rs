@@ -120,8 +120,6 @@ fn unproven_positions_have_estimates_and_proven_bounds() {
         let exact = score.is_some();
         let fits = estimate.is_some_and(|it| f64::from(lower) <= it && it <= f64::from(upper));
         assert!(exact || fits && judged.best.is_some() && !judged.before.line.is_empty(), "{judged:?}");
-        let proven = judged.reason.as_deref() == Some("solved");
-        assert!(proven == exact || judged.reason.is_some() && !exact, "{judged:?}");
         if ply >= 18 {
             let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
             assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
@@ -187,7 +185,6 @@ fn every_command_with_json_prints_one_object_a_line() {
     for (arguments, input, count) in [
         ("review --json", two.as_str(), 2),
         ("review --json --game 2", &two, 1),
-        ("review --json --list", &two, 2),
         ("review --json --summary", &two, 1),
         ("convert --to json", &two, 2),
         ("solve --json --all-moves", &played, 1),
