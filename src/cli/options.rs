@@ -29,9 +29,6 @@ pub(super) struct EngineOptions {
     /// Memory for the search, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
     memory: usize,
-    /// Play as EventHorizon, the program of A. Ansell's paper
-    #[arg(long)]
-    paper: bool,
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
@@ -108,7 +105,7 @@ pub(super) fn engine(options: &EngineOptions) -> Engine {
 
 /// Return the tunables of these options.
 pub(super) fn params(options: &EngineOptions) -> Params {
-    let mut params = if options.paper { Params::paper(true) } else { Params::default() };
+    let mut params = Params::default();
     // What does not fit was refused when the options were read.
     options.set.iter().for_each(|(name, value)| _ = params.set(name, value));
     params

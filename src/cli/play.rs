@@ -43,7 +43,7 @@ pub(super) struct PlayOptions {
     quiet: bool,
     /// Let a built-in player, PLAYER[,key=value…], or a level play instead of the engine; in a terminal, your
     /// opponent. Levels: beginner, casual, advanced, expert
-    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["nodes", "memory", "paper", "set"])]
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["nodes", "memory", "set"])]
     player: Option<String>,
 }
 

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
-use std::slice;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
@@ -91,21 +90,10 @@ pub fn principal_variation(
     moves
 }
 
-/// Find bounds of the value after every legal move of a position whose own solution is `known`, as far as
-/// the limits allow; sort them best first for the player to move, equals by cell.
+/// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on a core of
+/// its own; tell each move's bounds when found, and return all, best first for the player to move, equals by cell.
+/// The first solver meanwhile solves the position itself, whose likely score is `guess`, and then helps the others.
 pub fn move_values(
-    solver: &mut Solver,
-    position: &Position,
-    known: &Solution,
-    limits: &Limits,
-) -> Vec<(Move, Bounds)> {
-    let guess = known.bounds.exact().unwrap_or(0);
-    move_values_told(slice::from_mut(solver), position, guess, |_| known.clone(), limits, &mut |_| {}).1
-}
-
-/// Do the same with several solvers, each on a core of its own, and tell each move's bounds when found. Meanwhile
-/// the first one solves the position itself, whose likely score is `guess`, and then helps the others.
-pub fn move_values_told(
     solvers: &mut [Solver],
     position: &Position,
     guess: Score,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::judge::answer::Answer;
-use crate::judge::exact::{move_values_told, principal_variation, rough_bounds};
+use crate::judge::exact::{move_values, principal_variation, rough_bounds};
 use crate::judge::likely::likely_score;
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::Move;
@@ -125,7 +125,7 @@ impl SolveSession {
         };
         let (solution, moves, best, all_best) = if all_moves {
             let mut found = |found| told(SolveEvent::Move(MoveRow::of(found)));
-            let (solution, all) = move_values_told(solvers, position, guess, solve, limits, &mut found);
+            let (solution, all) = move_values(solvers, position, guess, solve, limits, &mut found);
             let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
             (solution, Some(all.into_iter().map(MoveRow::of).collect::<Vec<_>>()), best, all_best)
         } else {

@@ -4,6 +4,7 @@
 //! position before, and the solver goes on from this bound with its table kept.
 
 use std::collections::BTreeMap;
+use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -186,8 +187,10 @@ impl Reviewer {
             known.optimal.iter().map(|mv| (mv.to_string(), score)).collect();
         if position.empty().len() <= ALL_MOVES_CELLS {
             let limits = self.limits();
-            let all = move_values(&mut self.solver, position, known, &limits).into_iter();
-            options.extend(all.filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
+            let (solver, solved) = (slice::from_mut(&mut self.solver), |_: &mut _| known.clone());
+            let (_, all) = move_values(solver, position, score, solved, &limits, &mut |_| {});
+            options
+                .extend(all.into_iter().filter_map(|(mv, bounds)| Some((mv.to_string(), bounds.exact()?))));
         }
         options
     }

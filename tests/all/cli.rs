@@ -126,7 +126,6 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("a game is read from standard input", "solve E4 B2"),
         ("'replay'", "replay"),
         ("cannot be used multiple times", "play --time 1 --time 2"),
-        ("cannot be used with '--paper'", "play --player casual --paper"),
         ("cannot be used with '--set", "play --player casual --set ahead=0"),
         ("cannot be used with '[FILE]'", "play --quiet game.txt"),
         ("cannot be used with '--limit", "review --list --limit 1"),
