@@ -2,10 +2,11 @@
 //! author. Each room uses only those below it:
 //!
 //! - [`cli`]: options and words of each command.
-//! - [`board`]: the board in the browser: server, tabs.
+//! - [`board`]: the board in the browser: server, tabs, questions and answers.
 //! - [`terminal`]: games by hand.
 //! - [`page`]: the pages of review, board and tournament.
 //! - [`review`]: a game judged move by move, and its story.
+//! - [`choice`]: the bot's own choice of a move, with its reasons.
 //! - [`judge`]: what a position is worth: proofs, lines of play, estimates.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`sparring`]: the built-in players, each after its paper.
@@ -34,6 +35,7 @@
 
 pub mod arena;
 pub mod board;
+pub mod choice;
 pub mod cli;
 pub mod games;
 pub mod judge;

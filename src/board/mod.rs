@@ -1,7 +1,9 @@
 //! A board in the browser: the way between the page and the engine.
 //!
 //! - [`http`]: untrusted requests, and the permission to ask.
+//! - [`server`]: requests and their answers. [`answers`]: the questions, and their answers as lines of JSON.
 //! - [`tabs`]: questions to the engine, those of each tab answered one at a time by an engine of its own.
+//! - [`opener`]: the way of the address to a browser.
 //!
 //! The page may rely on this:
 //!
@@ -15,5 +17,8 @@
 //! - Every response has the header `Server: blackhole`. A refusal has a sentence of advice. Status 403 at an
 //!   address that worked before means that the program was started again, with another token.
 
+pub mod answers;
 pub mod http;
+pub mod opener;
+pub mod server;
 pub mod tabs;

@@ -9,8 +9,6 @@ mod board;
 mod check;
 mod completions;
 mod convert;
-mod hand;
-mod judging;
 mod match_command;
 mod match_options;
 mod options;

@@ -4,12 +4,11 @@ use std::error::Error;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::player::engine::{DEFAULT_MEMORY, Options};
 use crate::player::params::Params;
 use crate::sparring::{MEGABYTES, NODES, number};
 
@@ -32,28 +31,21 @@ pub(super) struct EngineOptions {
     /// Set a tunable of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
-    /// Ends all thinking when raised.
-    #[arg(skip)]
-    pub stop: Option<&'static AtomicBool>,
-    /// Whether the engine goes on with its trees if it is asked about the same position again.
-    #[arg(skip)]
-    pub keep_trees: bool,
 }
 
 impl EngineOptions {
-    /// Return the same options with another time, and a seed of their own for each ply.
-    pub fn for_ply(&self, ply: usize, time: Duration) -> EngineOptions {
-        EngineOptions { time, seed: self.seed.wrapping_add(ply as u64), ..self.clone() }
-    }
-
-    /// Return the same options with a flag that ends all thinking.
-    pub fn stop_when_raised(&self, stop: &'static AtomicBool) -> EngineOptions {
-        EngineOptions { stop: Some(stop), ..self.clone() }
-    }
-
-    /// Tell whether moves take a number of iterations instead of time.
-    pub fn by_nodes(&self) -> bool {
-        self.nodes.is_some()
+    /// Return the settings of the engine.
+    pub fn settings(&self) -> Options {
+        let mut params = Params::default();
+        // What does not fit was refused when the options were read.
+        self.set.iter().for_each(|(name, value)| _ = params.set(name, value));
+        Options {
+            params,
+            seed: self.seed,
+            nodes: self.nodes,
+            memory: self.memory << 20,
+            ..Options::default()
+        }
     }
 }
 
@@ -95,18 +87,4 @@ where
 /// Read a seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_owned())
-}
-
-/// Make the engine of these options.
-pub(super) fn engine(options: &EngineOptions) -> Engine {
-    let &EngineOptions { seed, nodes, memory, stop, keep_trees, .. } = options;
-    Engine::new(Options { params: params(options), seed, nodes, memory: memory << 20, stop, keep_trees })
-}
-
-/// Return the tunables of these options.
-pub(super) fn params(options: &EngineOptions) -> Params {
-    let mut params = Params::default();
-    // What does not fit was refused when the options were read.
-    options.set.iter().for_each(|(name, value)| _ = params.set(name, value));
-    params
 }

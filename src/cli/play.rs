@@ -1,25 +1,26 @@
 //! `blackhole play`: one game through the referee dialogue on standard input and output, or games by
 //! hand in a terminal.
 
+use std::env::var_os;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::process::exit;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 
-use super::options::{EngineOptions, engine};
+use super::options::EngineOptions;
 use super::source::{in_input, read_games};
-use super::{BAD_INPUT, CommandResult, Failure, SUCCESS, at, hand, print};
-use crate::arena::bots::Builtin;
+use super::{BAD_INPUT, CommandResult, Failure, INTERRUPTED, SUCCESS, at, print};
+use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
-use crate::player::agent::Agent;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
-use crate::sparring;
-use crate::terminal::game::partner;
-use crate::terminal::levels::{self, LEVELS};
-
-/// The name of the engine with the options of the command line.
-const ENGINE: &str = "blackhole";
+use crate::player::engine::Options;
+use crate::player::rng::Random;
+use crate::system::{on_request_to_end, terminal_restorer};
+use crate::terminal::game::saved_partner;
+use crate::terminal::levels::{ENGINE, partner};
+use crate::terminal::session::{STOP, Session, SessionEnd, farewell, interrupt};
 
 /// Play through the referee's dialogue, or with a person in a terminal
 ///
@@ -52,20 +53,48 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
     print("")?;
     let PlayOptions { engine, quiet, player } = options;
     if !quiet && io::stdin().is_terminal() && io::stdout().is_terminal() {
-        let saved = file.map(only_game).transpose()?;
-        let named = saved.as_ref().and_then(partner).filter(|name| agent(Some(name), engine).is_ok());
-        let player = player.clone().or(named);
-        let engine = &engine.stop_when_raised(&hand::STOP);
-        let agent = agent(player.as_deref(), engine)?;
-        return hand::play(player.as_deref().unwrap_or(ENGINE), saved, engine, agent);
+        return by_hand(options, file);
     }
     if let Some(file) = file {
         return Err(at(file, "expected a terminal, in which the saved game goes on"));
     }
     let settings = DialogueSettings { time: engine.time, started, quiet: *quiet };
-    let mut agent = agent(player.as_deref(), engine)?;
+    let player = player.as_deref().unwrap_or(ENGINE);
+    let mut agent = partner(player, &engine.settings()).map_err(Failure::input)?;
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
+}
+
+/// Play with a person in a terminal.
+fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
+    let PlayOptions { engine: EngineOptions { time, .. }, player, .. } = options;
+    let engine = Options { stop: Some(&STOP), ..options.engine.settings() };
+    let saved = file.map(only_game).transpose()?;
+    let named = saved.as_ref().and_then(saved_partner).filter(|name| partner(name, &engine).is_ok());
+    let partner = player.clone().or(named).unwrap_or(ENGINE.to_owned());
+    let is_dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+    let restore = terminal_restorer();
+    on_request_to_end(move |pressed| {
+        if !pressed {
+            restore();
+            // Turn off bracketed paste, which the editor turned on.
+            let _ = print(if is_dumb { "\n" } else { "\x1b[?2004l\n" });
+        }
+        // The terminal may be gone.
+        let Some(words) = interrupt(pressed) else {
+            let _ = print(&farewell());
+            exit(INTERRUPTED.into());
+        };
+        let _ = print(words);
+    })?;
+    let is_plain = is_dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let ink = if is_plain { Ink::Plain } else { Ink::Colour };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let random = Random::new(now.as_nanos() as u64);
+    let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
+    let session = Session { partner, time: *time, engine, random, ink, erases: !is_dumb, print };
+    let end = session.play(saved)?;
+    Ok(if end == SessionEnd::Interrupted { INTERRUPTED } else { SUCCESS })
 }
 
 /// Read the one game of a file.
@@ -74,21 +103,4 @@ fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
     games
         .map(|[game]| game)
         .map_err(|games| in_input(file, format!("found {} games, expected one", games.len())))
-}
-
-/// Make the player: the engine, a level, or a built-in player such as `uct,c=0.5`.
-pub(super) fn agent(player: Option<&str>, options: &EngineOptions) -> Result<Box<dyn Agent>, Failure> {
-    let Some(player) = player.filter(|&player| player != ENGINE) else {
-        return Ok(Box::new(engine(options)));
-    };
-    let Builtin { name, options: settings } =
-        Builtin::parse(levels::player(player)).map_err(Failure::input)?;
-    let known = sparring::PLAYERS.iter().any(|player| player.0 == name);
-    let more = if known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
-    let made = sparring::builtin(&name, &settings, options.seed);
-    let mut agent = made.map_err(|error| Failure::input(format!("{error}{more}")))?;
-    if let Some(stop) = options.stop {
-        agent.stop_when_raised(stop);
-    }
-    Ok(agent)
 }

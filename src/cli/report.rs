@@ -7,8 +7,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::arena_options::{SprtOptions, exit_code};
-use super::judging::judged;
 use super::output::{may_write, write_whole};
+use super::review::judged;
 use super::source::{NumberedGame, in_input, input_name, input_names};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};

@@ -2,23 +2,22 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::judging::{JudgedGames, judged};
 use super::options::within;
-use super::output::{may_write, write_whole};
+use super::output::{animate, may_write, progress_bar, write_whole};
+use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, plural, print, say};
-use crate::games::files::RecordedGame;
-use crate::judge::answer::Answer;
+use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
 use crate::page::{MARK, Page, page};
-use crate::review::game::{ReviewSettings, Reviewer};
-use crate::review::judged::{ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review};
-use crate::review::summary::{BotSummary, Costly, Losses, Summary, summary};
-use crate::text::{is_unseen, table, wrapped};
+use crate::review::game::ReviewSettings;
+use crate::review::judged::Review;
+use crate::review::many::review_all;
+use crate::review::summary::summary;
+use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, list_line, moves_text, summary_text};
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///
@@ -100,7 +99,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     let games = choose(all, options.game)?;
     if options.list {
-        print(&games.iter().map(list_line).collect::<String>())?;
+        print(&games.iter().map(|(number, game)| list_line(*number, game)).collect::<String>())?;
         return Ok(SUCCESS);
     }
     check(options, &games)?;
@@ -173,169 +172,26 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
     judged(settings, options.summary, games)
 }
 
-/// Judge a game with the quick settings until `stop`, and write its story for a terminal.
-pub(super) fn quick_text(game: &RecordedGame, stop: &'static AtomicBool) -> String {
-    let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
-    let review = Reviewer::new(settings).review(game, &mut |_| {});
-    game_text(&(1, review), false)
-        + "The table of all moves: save FILE, then blackhole review --moves FILE.\n"
-}
+/// The judged games with their numbers, and a sentence about an interruption.
+pub(super) type JudgedGames = (Vec<(usize, Review)>, Option<String>);
 
-/// The most characters printed of a name.
-const NAME_LENGTH: usize = 30;
-
-/// Write untrusted text for a terminal: shortened, without control characters.
-fn plain(text: &str, most: usize) -> String {
-    text.chars().take(most).map(|c| if is_unseen(c) { '?' } else { c }).collect()
-}
-
-/// Write the known ones of a game's title and players.
-fn names([title, red, blue]: [&str; 3]) -> String {
-    let mut parts = vec![("", title), ("red ", red), ("blue ", blue)];
-    parts.retain(|(_, name)| !name.is_empty());
-    parts
-        .iter()
-        .map(|(colour, name)| format!("{colour}{}", plain(name, NAME_LENGTH)))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// Write a line of the list of games.
-fn list_line((number, game): &NumberedGame) -> String {
-    let RecordedGame { title, names: [red, blue], record, .. } = game;
-    let (moves, score) = (record.moves().len(), record.final_score());
-    let result = match (game.forfeit(), score) {
-        (Some([red, blue]), _) => format!("forfeit {red}:{blue}"),
-        (None, Some(score)) => format!("score {score}"),
-        (None, None) => "not over".to_owned(),
-    };
-    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
-    line.trim_end().to_owned() + "\n"
-}
-
-/// The legend below the costliest moves.
-const MARKS_LEGEND: &str = "\
-?! gave away less than 2 points, ? less than 4, ?? 4 or more; ~ is an estimate.
-More seconds for each position, as in --limit 10, solve more.
-";
-
-/// The legend below the tables of moves.
-const LEGEND: &str = "\
-score: final score under best play, red minus blue, after the row's move
-(~: an estimate, and its mean error); bounds: its proven bounds;
-lost: points given away (~: by estimates); best: the best move
-";
-
-/// Write the story of a game, its costliest moves and the losses of both players, with the game's number if
-/// there are `several`.
-fn game_text((number, review): &(usize, Review), several: bool) -> String {
-    let number = if several { format!("game {number}: ") } else { String::new() };
-    let head = number + &names([&review.title, &review.red, &review.blue]);
-    let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
-    text += &format!("{}\n", wrapped(&review.story.join(" ")));
-    if let Some(fault) = &review.fault {
-        text += &format!("{}\n", wrapped(&format!("the match says: {}", plain(fault, 150))));
-    }
-    let row = |&ply: &usize| {
-        let JudgedMove { player, r#move, mark, best, .. } = &review.moves[ply - 1];
-        let better = best.as_ref().map_or(String::new(), |best| format!("better: {best}"));
-        let lost = format!("{} {mark}", lost(&review.moves[ply - 1]));
-        [format!("move {ply}"), player.clone(), r#move.clone(), "lost".to_owned(), lost, better].to_vec()
-    };
-    if !review.worst.is_empty() {
-        text += "The costliest moves:\n";
-    }
-    text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
-    for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let PlayerSummary { judged, lost, marks, estimated, estimated_marks } = own;
-        let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
-        let name = if player == "red" { "Red" } else { "Blue" };
-        text += &format!("{name} gave away {lost} in {judged}{}\n", counts(*marks, MARKS));
-        if *estimated > 0 {
-            let own =
-                review.moves.iter().filter(|judged| judged.player == player && judged.mark.contains('~'));
-            let lost: f64 = own.filter_map(|judged| judged.estimated_lost).fold(0.0, |sum, lost| sum + lost);
-            let moves = plural(*estimated, "estimated move");
-            text +=
-                &format!("  and about {lost:.0} in {moves}{}\n", counts(*estimated_marks, ESTIMATED_MARKS));
-        }
-    }
-    let solved = review.moves.iter().rposition(|judged| judged.lost.is_none()).map_or(1, |place| place + 2);
-    if solved <= review.moves.len() {
-        text += &format!("All moves from {solved} on are solved: their losses are exact.\n");
-    }
-    text
-}
-
-/// Write how often each mark is there.
-fn counts(counts: [usize; 3], marks: [&str; 3]) -> String {
-    let there = counts.iter().zip(marks).filter(|(count, _)| **count > 0);
-    let there: Vec<String> = there.map(|(count, mark)| format!("{count} {mark}")).collect();
-    if there.is_empty() { String::new() } else { format!(" ({})", there.join(", ")) }
-}
-
-/// Write the points that a move gave away, after ~ those by estimates that are told by a mark.
-fn lost(judged: &JudgedMove) -> String {
-    let told = judged.estimated_lost.filter(|_| !judged.mark.is_empty());
-    let estimated = || told.map_or(String::new(), |lost| format!("~{lost:.1}"));
-    judged.lost.map_or_else(estimated, |lost| lost.to_string())
-}
-
-/// Write the table of a game's moves from move `from` on.
-fn moves_text(review: &Review, from: usize) -> String {
-    let mut text = "\n ply  player  move        score    bounds  lost       best\n".to_owned();
-    let row = |ply, player, r#move, known: &KnownScore, rest: String| {
-        let shown = match (known.score, known.estimate.zip(known.error)) {
-            (Some(score), _) => score.to_string(),
-            (None, Some((estimate, error))) => format!("~{estimate:.1} ± {error:.1}"),
-            (None, None) => String::new(),
-        };
-        let bounds = if known.score.is_some() { String::new() } else { Answer::shown(None, known.bounds) };
-        let row = format!("{ply:>4}  {player:<6}  {move:<5}  {shown:>11}  {bounds:>8}  {rest}");
-        format!("{}\n", row.trim_end())
-    };
-    let before = from.checked_sub(2).and_then(|place| review.moves.get(place));
-    if from <= review.moves.len() + 1 {
-        text += &row(from - 1, "", "", before.map_or(&review.start, |judged| &judged.after), String::new());
-    }
-    for judged in review.moves.iter().skip(from - 1) {
-        let JudgedMove { ply, player, r#move, mark, after, best, .. } = judged;
-        let best = best.as_deref().unwrap_or("");
-        text += &row(*ply, player, r#move, after, format!("{:>4} {mark:<3}   {best}", lost(judged)));
-    }
-    text
-}
-
-/// Write the tables of the bots, each with its costliest moves.
-fn summary_text(summary: &Summary) -> String {
-    let mut text =
-        "empty: empty cells before the move; judged: moves with a proven score before and after;\n\
-         ±: standard error over games; all: every move, with or without a row\n\n"
-            .to_owned();
-    for BotSummary { name, games, rows, all, costliest } in &summary.bots {
-        text += &format!("{}, {}\n", plain(name, NAME_LENGTH), plural(*games as u64, "game"));
-        text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
-        for row in rows.iter().chain([all]) {
-            let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
-            let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
-            let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
-            let mean = |mean: &Option<f64>, error: &Option<f64>, scale: f64, digits: usize, unit: &str| {
-                let error = error.map_or(String::new(), |error| format!(" ± {:.digits$}", scale * error));
-                mean.map_or("-".to_owned(), |mean| format!("{:.digits$}{error}{unit}", scale * mean))
-            };
-            let (lost, losing) = (mean(lost, error, 1.0, 2, ""), mean(losing, losing_error, 100.0, 1, " %"));
-            text +=
-                &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>15}\n");
-        }
-        if !costliest.is_empty() {
-            text += "costliest moves:\n";
-        }
-        for Costly { game, ply, r#move, best, lost } in costliest {
-            let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));
-            let points = plural(lost.unsigned_abs(), "point");
-            text += &format!("game {game}, ply {ply}: {move} lost {points}{best}\n");
-        }
-        text.push('\n');
-    }
-    text
+/// Judge the games until Ctrl-C, with a bar; then only as far as they are judged, or only whole games.
+pub(super) fn judged(
+    settings: ReviewSettings,
+    whole: bool,
+    games: &[NumberedGame],
+) -> Result<JudgedGames, Failure> {
+    let stop = stop_flag()?;
+    let settings = ReviewSettings { stop: Some(stop), ..settings };
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let count = |moves: usize| (moves + 1).saturating_sub(settings.from) as u64;
+    let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
+    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
+    animate(&bar, Duration::from_millis(500));
+    let reviews = review_all(settings, games, whole, &|| bar.inc(u64::from(!is_stopped())));
+    let of_whole = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
+    let judged = if whole { of_whole() } else { bar.position() };
+    bar.finish_and_clear();
+    let how_far = format!("interrupted: {judged} of {moves} moves are judged, each game from its end");
+    Ok((reviews, is_stopped().then_some(how_far)))
 }

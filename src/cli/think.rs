@@ -3,38 +3,20 @@
 use std::iter;
 use std::time::Duration;
 
-use clap::Args;
-use serde::Serialize;
-
-use super::options::{EngineOptions, engine, params};
+use super::options::EngineOptions;
 use super::source::GameSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
-use crate::games::record::Record;
+use crate::choice::{CandidateRow, REASONS, TakenFor, TargetRow, ThinkAnswer, consider};
 use crate::judge::answer::Answer;
-use crate::judge::exact::principal_variation;
-use crate::judge::likely::likely_opponent;
 use crate::player::agent::Reason;
-use crate::player::board::{Move, Player};
-use crate::player::engine::choose::{Prospect, TargetEstimate};
+use crate::player::engine::Engine;
 use crate::player::engine::clock::remaining_for;
-use crate::player::engine::{Engine, Thoughts};
-use crate::player::limits::Limits;
-use crate::player::position::{Position, Score};
-use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solver};
+use crate::player::solver::Bounds;
 use crate::text::{table, wrapped};
+use clap::Args;
 
-/// The meanings of the answer's words.
-const MEANINGS: [(&str, &str); 16] = [
-    ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
-    ("exploiting", "aims above best play, as this opponent's replies are predictable"),
-    ("hurried", "almost no time is left"),
-    ("most visits", "the search tried it most often, as the best for the target"),
-    (
-        "best ahead",
-        "it is about as good as any for the target, and the most promising for the next harder one",
-    ),
-    ("proven", "its proven score is at least the likely score of every other move"),
+/// The meanings of the table's words.
+const WORDS: [(&str, &str); 10] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
     (
         "chance",
@@ -60,7 +42,7 @@ score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits, proven;
 candidates: move, visits, chance, ahead, secures, expected, proven, line (of the first
 five); opponent (the likeliest kind, null before its first reply): kind, chance.",
-    MEANINGS.map(|(word, meaning)| format!("{word}: {meaning}\n")).concat()))]
+    REASONS.iter().chain(&WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: GameSource,
@@ -77,160 +59,16 @@ pub(super) struct ThinkOptions {
 /// Print the choice. Without `--move-time`, `--time` is the bot's time for the rest of the game.
 pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     let record = options.source.record()?;
-    let position = record.position();
+    let (position, settings) = (record.position(), options.engine.settings());
     if position.empty().len() < 2 {
         return Err(Failure::input("the game is over, expected a position with a move to play"));
     }
-    let thoughts = consider(&record, &options.engine, options.move_time);
-    let answer = explain(thoughts, position);
+    let of_one_move = |time| remaining_for(&settings.params, position.empty().len(), time);
+    let time = options.move_time.map_or(options.engine.time, of_one_move);
+    let answer = ThinkAnswer::of(consider(&mut Engine::new(settings), &record, time), position);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
 }
-
-/// Think about the position at the end of a record: for `time`, or as long as in a game.
-pub(super) fn consider(record: &Record, options: &EngineOptions, time: Option<Duration>) -> Thoughts {
-    consider_with(&mut engine(options), record, options, time)
-}
-
-/// Do the same with an engine made before from these options.
-pub(super) fn consider_with(
-    engine: &mut Engine,
-    record: &Record,
-    options: &EngineOptions,
-    time: Option<Duration>,
-) -> Thoughts {
-    let position = record.position();
-    let (params, empty) = (params(options), position.empty().len());
-    let time = time.map_or(options.time, |time| remaining_for(&params, empty, time));
-    let (start, replier) = (record.start(), position.to_move().opponent());
-    engine.meet(likely_opponent(start, record.moves(), replier));
-    engine.think(position, time)
-}
-
-/// Make the answer from thoughts about a position.
-pub(super) fn explain(mut thoughts: Thoughts, position: &Position) -> ThinkAnswer {
-    complete_line(&mut thoughts, position);
-    ThinkAnswer::of(&thoughts, position)
-}
-
-/// Complete the expected line of a solved position by best play, if no tree has one.
-fn complete_line(thoughts: &mut Thoughts, position: &Position) {
-    let mv = thoughts.choice.mv;
-    if let ([_], Some(solution)) = (&thoughts.variations[0][..], &thoughts.solution)
-        && let Some(exact) = solution.bounds.exact()
-    {
-        let value = solution.optimal.contains(&mv).then_some(exact);
-        let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
-        thoughts.variations[0].extend(principal_variation(&mut Solver::default(), &after, value, &limits));
-    }
-}
-
-/// Round a share to four digits.
-fn rounded(value: f32) -> f64 {
-    (f64::from(value) * 1e4).round() / 1e4
-}
-
-/// Name the winner of a proof; `None` without a proof.
-fn proven(proof: Option<Player>) -> Option<String> {
-    proof.map(|winner| winner.to_string())
-}
-
-/// The answer, as text and as JSON. Scores are red minus blue, chances those of the player to move.
-#[derive(Serialize)]
-pub(super) struct ThinkAnswer {
-    r#move: String,
-    #[serde(flatten)]
-    answer: Answer,
-    reason: String,
-    target: Option<Score>,
-    /// The chance to reach the target by the move; `None` without a target.
-    chance: Option<f64>,
-    targets: Vec<TargetRow>,
-    candidates: Vec<CandidateRow>,
-    opponent: Option<TakenFor>,
-}
-
-/// The likeliest kind of the opponent, and its chance, 0 to 1.
-#[derive(Serialize)]
-struct TakenFor {
-    kind: String,
-    chance: f64,
-}
-
-/// A target's row.
-#[derive(Serialize)]
-struct TargetRow {
-    target: Score,
-    chance: f64,
-    visits: u32,
-    proven: Option<String>,
-}
-
-/// A candidate move's row.
-#[derive(Serialize)]
-struct CandidateRow {
-    r#move: String,
-    visits: u32,
-    /// The chance to reach the target.
-    chance: Option<f64>,
-    /// The chance to reach the next harder target.
-    ahead: Option<f64>,
-    /// The proven score, or better.
-    secures: Option<Score>,
-    /// The mean score expected against this opponent.
-    expected: Option<f64>,
-    proven: Option<String>,
-    /// The expected moves of both from this one on; empty after the first few rows.
-    line: Vec<String>,
-}
-
-impl ThinkAnswer {
-    /// Explain the reason of the choice.
-    pub fn why(&self) -> &'static str {
-        let meaning = MEANINGS.iter().find(|(word, _)| self.reason == *word);
-        meaning.map_or("", |(_, meaning)| meaning)
-    }
-
-    fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
-        let (choice, mover) = (&thoughts.choice, position.to_move());
-        let target_row = |line: &TargetEstimate| TargetRow {
-            target: line.target.alpha(),
-            chance: rounded(line.chance),
-            visits: line.visits,
-            proven: proven(line.proof),
-        };
-        let candidate_row = |(n, it): (usize, &Prospect)| CandidateRow {
-            r#move: it.mv.to_string(),
-            visits: it.visits,
-            chance: it.chance.map(rounded),
-            ahead: it.ahead.map(rounded),
-            // Blue keeps the score below the target.
-            secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
-            expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
-            proven: proven(it.proof),
-            line: thoughts.variations.get(n).into_iter().flatten().map(Move::to_string).collect(),
-        };
-        let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
-        let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
-        let by_move = thoughts.prospects.first().and_then(|it| it.chance);
-        let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
-        ThinkAnswer {
-            r#move: choice.mv.to_string(),
-            answer: answer.with_moves(optimal, &thoughts.variations[0]),
-            reason: choice.reason.to_string(),
-            target: choice.target.map(|target| target.alpha()),
-            chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
-            targets: thoughts.targets.iter().map(target_row).collect(),
-            candidates: thoughts.prospects.iter().enumerate().map(candidate_row).collect(),
-            opponent: choice
-                .opponent
-                .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
-        }
-    }
-}
-
-/// Solver nodes for each move of the expected line: about a second.
-const LINE_NODES: u64 = 2_000_000;
 
 /// The most candidate moves in the text.
 const SHOWN_CANDIDATES: usize = 12;

@@ -1,9 +1,11 @@
 //! Whole games judged move by move against exact values.
 //!
-//! - [`judged`]: a judged game as data. [`game`]: a game move by move. [`summary`]: many games, for each bot.
-//! - [`story`]: a game in three sentences.
+//! - [`judged`]: a judged game as data. [`game`]: a game move by move. [`many`]: several on all cores.
+//! - [`story`]: a game in three sentences. [`summary`]: the losses of each bot. [`text`]: all this for a terminal.
 
 pub mod game;
 pub mod judged;
+pub mod many;
 mod story;
 pub mod summary;
+pub mod text;

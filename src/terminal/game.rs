@@ -21,7 +21,7 @@ const SIDES: &str = "red, blue, start or your first move such as B2 15";
 const YOU: &str = "you";
 
 /// Return the person's partner in a saved game.
-pub fn partner(game: &RecordedGame) -> Option<String> {
+pub fn saved_partner(game: &RecordedGame) -> Option<String> {
     let [red, blue] = &game.names;
     let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
     others.map(|(_, partner)| partner.clone())

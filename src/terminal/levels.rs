@@ -1,4 +1,12 @@
-//! Partners of rising strength, named by their strength.
+//! Partners by name: the engine, levels of rising strength, built-in players.
+
+use crate::arena::bots::Builtin;
+use crate::player::agent::Agent;
+use crate::player::engine::{Engine, Options};
+use crate::sparring;
+
+/// The name of the engine with settings of its own.
+pub const ENGINE: &str = "blackhole";
 
 /// The levels: a name and its built-in player. Only the last one uses the clock; the others are equally
 /// strong on every machine.
@@ -12,4 +20,24 @@ pub const LEVELS: [(&str, &str); 4] = [
 /// Return the built-in player of a level, or the text itself if it is no level.
 pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
+}
+
+/// Make a partner: the engine, a level, or a built-in player such as `uct,c=0.5`. Of the settings, a built-in player
+/// takes the seed and the flag that stops it.
+///
+/// # Errors
+/// For an unknown player or option, or an unfit value; lists the known ones.
+pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
+    if name == ENGINE {
+        return Ok(Box::new(Engine::new(settings.clone())));
+    }
+    let Builtin { name, options } = Builtin::parse(player(name))?;
+    let is_known = sparring::PLAYERS.iter().any(|player| player.0 == name);
+    let more = if is_known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
+    let mut agent =
+        sparring::builtin(&name, &options, settings.seed).map_err(|error| format!("{error}{more}"))?;
+    if let Some(stop) = settings.stop {
+        agent.stop_when_raised(stop);
+    }
+    Ok(agent)
 }

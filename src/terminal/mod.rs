@@ -1,9 +1,11 @@
-//! A game by hand, from a typed line to the text for the person, independent of a terminal.
+//! Games by hand.
 //!
-//! - [`game`]: typed lines, the set-up, the game and its clock, taking back.
-//! - [`words`]: help, hints and results in words.
+//! - [`session`]: lines with editing and history, Ctrl-C stops thinking.
+//! - [`game`]: from a typed line to the text for the person, independent of a terminal: the set-up, the game and its clock, taking back.
+//! - [`words`]: help and results in words.
 //! - [`levels`]: partners of rising strength by name.
 
 pub mod game;
 pub mod levels;
+pub mod session;
 pub mod words;

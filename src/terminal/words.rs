@@ -1,19 +1,9 @@
-//! Texts for a person at play: help, hints and results.
+//! Texts for a person at play: help and results.
 
 use crate::games::drawing;
 use crate::games::record::Record;
-use crate::player::agent::{Choice, Reason};
 use crate::player::board::Player;
-use crate::player::engine::Thoughts;
-use crate::player::limits::Limits;
-use crate::player::position::{Position, Score};
-use crate::player::simd::Portable;
-use crate::player::solver::Solver;
 use crate::text::capital;
-
-/// Nodes and bytes of the solver for a hint's stake: less than a second.
-const STAKE_NODES: u64 = 1_000_000;
-const STAKE_TABLE: usize = 16 << 20;
 
 /// The first question to the person.
 pub const SETUP: &str = "\
@@ -86,61 +76,4 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
 pub fn unfinished(record: &Record) -> String {
     let text = record.to_base36().unwrap_or_else(|| record.to_string());
     format!("To go on with this game, paste in the set-up\n{text}\n")
-}
-
-/// Explain the engine's advice to the player to move in `position`.
-pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
-    let choice = &thoughts.choice;
-    let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
-    let mut why = why(position, choice, exact, " for you");
-    if choice.reason == Reason::Exploiting {
-        why += &stake(position, thoughts);
-    }
-    match thoughts.variations[0].as_slice() {
-        [first, reply, ..] if *first == choice.mv => format!("{why}; it expects {reply} in return"),
-        _ => why,
-    }
-}
-
-/// Describe the proven points given up by a move that counts on the opponent's replies.
-fn stake(position: &Position, thoughts: &Thoughts) -> String {
-    let mv = thoughts.choice.mv;
-    let proven = thoughts.solution.as_ref().and_then(|it| it.bounds.exact().zip(it.optimal.first()));
-    let Some((score, safe)) = proven else { return ", without a proof that it is safe".to_owned() };
-    let mover = position.to_move();
-    let after = position.after::<Portable>(mv);
-    let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
-    let staked = mover.sign() * (score - kept.secured(mover));
-    if staked <= 0 {
-        return ", and keeps the proven score".to_owned();
-    }
-    let at_most = if kept.exact().is_some() { "" } else { "up to " };
-    let points = 75 + mover.sign() * score;
-    format!(", and stakes {at_most}{staked} of the {points} proven points; {safe} keeps them")
-}
-
-/// Explain the choice of a move; `whose` follows the points that it aims at.
-pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &str) -> String {
-    match (choice.reason, exact, choice.target) {
-        (Reason::Solved, Some(score), _) => {
-            let points = 75 + i32::from(score.abs());
-            let outcome = drawing::winner(score).map_or("a draw, 75 points each".to_owned(), |winner| {
-                format!("{points} to {} points for {}", 150 - points, capital(winner))
-            });
-            format!("solved, the best play of both gives {outcome}")
-        }
-        (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
-        (_, _, Some(target)) => {
-            let alpha = i32::from(target.alpha());
-            let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
-            let draw = if points == 75 { " (a draw)" } else { "" };
-            if choice.reason == Reason::Proven {
-                return format!("it is proven to bring {points} points{draw}{whose} or more");
-            }
-            let percent = (100.0 * choice.chance).round();
-            format!("the engine aims at {points} points{draw}{whose} or more, with a chance of {percent} %")
-        }
-        (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
-        _ => "found by its search".to_owned(),
-    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::common::{EMPTY_4, EXAMPLE, play_on, readme_block, record, rng};
 use blackhole::arena::bots::Builtin;
+use blackhole::choice::hint;
 use blackhole::games::drawing::Ink;
 use blackhole::games::record::Record;
 use blackhole::judge::likely::likely_opponent;
@@ -250,11 +251,11 @@ fn no_typing_breaks_a_game() {
 
 #[test]
 fn hints_give_reasons() {
-    let hint = |text: &str| {
+    let advice = |text: &str| {
         let position = *record(text).position();
         let options = Options { nodes: Some(200), memory: 16 << 20, ..Options::default() };
         let thoughts = Engine::new(options).think(&position, TIME);
-        (thoughts.choice.mv.to_string(), words::hint(&position, &thoughts))
+        (thoughts.choice.mv.to_string(), hint(&position, &thoughts))
     };
     for (position, expected) in [
         ("E2 A1 C4 G2 D2".to_owned(), "for you or more, with a chance of "),
@@ -262,7 +263,7 @@ fn hints_give_reasons() {
         (EMPTY_4.to_owned(), "solved, the best play of both gives "),
         (format!("{EMPTY_4} A1=3 A2=2"), "solved, the best play of both gives "),
     ] {
-        let (mv, text) = hint(&position);
+        let (mv, text) = advice(&position);
         assert!(text.contains(expected) && text.lines().count() == 1, "{mv}: {text}");
     }
 }
@@ -276,7 +277,7 @@ fn a_hint_names_its_stake() {
         let mut engine = Engine::new(Options { nodes: Some(200), memory: 16 << 20, ..Options::default() });
         engine.meet(likely_opponent(game.start(), game.moves(), position.to_move().opponent()));
         let thoughts = engine.think(position, TIME);
-        let text = words::hint(position, &thoughts);
+        let text = hint(position, &thoughts);
         if thoughts.choice.reason != Reason::Exploiting {
             assert!(!text.contains(" stakes "), "{text}");
             continue;

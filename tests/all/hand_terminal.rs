@@ -54,7 +54,7 @@ fn a_person_plays_in_a_terminal() {
     scratch.write("old.txt", "old");
     let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
     let farewell = format!("paste in the set-up\r\n{short}");
-    let steps: [Step; 33] = [
+    let steps: [Step; 30] = [
         // The second line is typed before it is asked for.
         ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
         ("blocked cells (4 of 5)> ", b""),
@@ -71,12 +71,9 @@ fn a_person_plays_in_a_terminal() {
         ("found a byte that is not UTF-8", b""),
         ("your move, Red> ", b"save old.txt\r"),
         ("never overwritten", b""),
-        ("your move, Red> ", b"save new.txt\r"),
-        ("saved to new.txt", b""),
         ("your move, Red> ", b"undo\r"),
-        ("your move, Red> ", b"save new.txt\r"),
         // An older line of the history, changed at its end.
-        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A\x7f3\r"),
+        ("your move, Red> ", b"\x1b[A\x1b[A\x1b[A\x7f3\r"),
         ("greedy plays ", b""),
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),

@@ -12,8 +12,6 @@ use std::time::Duration;
 
 use tempfile::{Builder, TempPath};
 
-use super::super::say;
-
 /// The time within which a browser that cannot be opened says so.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -21,12 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(3);
 static FILE: Mutex<Option<TempPath>> = Mutex::new(None);
 
 /// Remove the file that redirects to the board.
-pub(super) fn withdraw() {
+pub fn withdraw() {
     FILE.lock().unwrap_or_else(PoisonError::into_inner).take();
 }
 
-/// Open an address in the browser, or print the reason against it.
-pub(super) fn open(address: &str) {
+/// Open an address in the browser, or say the reason against it.
+pub fn open(address: &str, say: fn(&str)) {
     let has_display = cfg!(any(windows, target_os = "macos"))
         || ["BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
             .iter()
@@ -34,7 +32,7 @@ pub(super) fn open(address: &str) {
     if !has_display {
         return say("no display is found: open the address in a browser of this machine");
     }
-    let failed = |error: io::Error| {
+    let failed = move |error: io::Error| {
         withdraw();
         say(&format!("no browser could be opened ({error}): open the address in a browser of this machine"));
     };

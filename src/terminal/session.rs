@@ -1,18 +1,16 @@
 //! A game by hand in a terminal: lines with editing and history; Ctrl-C stops thinking.
 
 use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
-use std::env::var_os;
-use std::fs;
-use std::io;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
 use std::mem::take;
 use std::path::Path;
-use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
@@ -22,20 +20,17 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
 
-use super::options::EngineOptions;
-use super::output::{create_whole, write_whole};
-use super::review::quick_text;
-use super::think::consider;
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, print};
+use super::game::{HandGame, Response};
+use super::{levels, words};
+use crate::choice::{consider, hint};
 use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
 use crate::player::agent::Agent;
 use crate::player::bot;
+use crate::player::engine::{Engine, Options};
 use crate::player::input::quote;
 use crate::player::rng::Random;
-use crate::system::{on_request_to_end, terminal_restorer};
-use crate::terminal::game::{HandGame, Response};
-use crate::terminal::words;
+use crate::review::text::quick_review;
 use crate::text::fitted;
 
 /// The time between two looks for the end of a wait.
@@ -45,80 +40,72 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(30);
 const LONGEST_LOOK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Ends the engine's work for a person.
-pub(super) static STOP: AtomicBool = AtomicBool::new(false);
+pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Stack of a thinking thread, bytes: as much as a main thread's.
 const THINKING_STACK: usize = 8 << 20;
 
-/// Play games against an agent until the person leaves, first the saved game if given. `partner` is the
-/// agent's name; the agent and the engine of the options stop thinking at [`STOP`].
-pub(super) fn play(
-    partner: &str,
-    saved: Option<RecordedGame>,
-    options: &EngineOptions,
-    mut agent: Box<dyn Agent>,
-) -> CommandResult {
-    let dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
-    let restore = terminal_restorer();
-    on_request_to_end(move |pressed| {
-        if !pressed {
-            restore();
-            // Turn off bracketed paste, which the editor turned on.
-            let _ = print(if dumb { "\n" } else { "\x1b[?2004l\n" });
+/// Games of a person in a terminal.
+pub struct Session {
+    /// The name of the partner: the engine, a level or a built-in player.
+    pub partner: String,
+    /// The partner's time for a whole game.
+    pub time: Duration,
+    /// The settings of the engine, which ends its work at [`STOP`].
+    pub engine: Options,
+    pub random: Random,
+    pub ink: Ink,
+    /// Whether the terminal can erase a line.
+    pub erases: bool,
+    /// Writes to the terminal.
+    pub print: fn(&str) -> io::Result<()>,
+}
+
+/// The end of a session.
+#[derive(PartialEq, Eq, Debug)]
+pub enum SessionEnd {
+    Left,
+    Interrupted,
+}
+
+impl Session {
+    /// Play games until the person leaves, first the saved game if given.
+    ///
+    /// # Errors
+    /// For a partner that cannot be made, and for a terminal that fails.
+    pub fn play(self, saved: Option<RecordedGame>) -> io::Result<SessionEnd> {
+        let mut agent = levels::partner(&self.partner, &self.engine).map_err(io::Error::other)?;
+        let mut game = HandGame::new(&self.partner, self.time, self.random.clone(), self.ink);
+        if let Some(saved) = saved {
+            game.continue_game(saved);
         }
-        interrupt(pressed);
-    })?;
-    let plain = dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let ink = if plain { Ink::Plain } else { Ink::Colour };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut game = HandGame::new(partner, options.time, Random::new(now.as_nanos() as u64), ink);
-    if let Some(saved) = saved {
-        game.continue_game(saved);
-    }
-    let editor = editor(DefaultHistory::new())?;
-    let (pasted, written) = (VecDeque::new(), HashMap::new());
-    let mut table = TerminalGame { game, editor, pasted, written, erases: !dumb };
-    let name = words::short(partner);
-    let view = table.game.view();
-    table.show(&format!(
-        "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
-    ))?;
-    loop {
-        let shown = if let Some((position, left)) = table.game.asked() {
-            let ask = || bot::ask(&mut *agent, &position, left);
-            match table.wait(&format!("{name} is thinking"), ask)? {
-                Some(((mv, choice), spent)) => {
-                    if choice.is_err() {
-                        agent.forget();
-                    }
-                    table.game.answer(mv, spent).map_err(Failure::input)?
-                }
-                None => {
-                    agent.forget();
-                    table.forget_typed()?;
-                    table.game.interrupt()
-                }
-            }
-        } else if let Some(shown) = table.take_line(options)? {
-            shown
-        } else {
-            table.show(&table.game.unfinished())?;
-            return Ok(SUCCESS);
-        };
-        table.show(&shown)?;
+        let view = game.view();
+        let name = words::short(&self.partner).to_owned();
+        let editor = editor(DefaultHistory::new())?;
+        let mut table = TerminalGame { game, editor, pasted: VecDeque::new(), session: self };
+        table.show(&format!(
+            "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
+        ))?;
+        loop {
+            let shown = match table.game.asked() {
+                Some(_) => table.take_answer(&name, &mut *agent)?,
+                None => match table.take_line()? {
+                    Ok(shown) => shown,
+                    Err(end) => return table.show(&table.game.unfinished()).map(|()| end),
+                },
+            };
+            table.show(&shown)?;
+        }
     }
 }
 
 /// A game and its terminal.
 struct TerminalGame {
     game: HandGame,
+    session: Session,
     editor: Editor<Typed, DefaultHistory>,
     /// Pasted lines, still to be taken.
     pasted: VecDeque<String>,
-    /// The texts written by this session, by game and file.
-    written: HashMap<(u32, String), String>,
-    /// Whether the terminal can erase a line.
-    erases: bool,
 }
 
 /// Whether the line has text; the editor shows it to us in asking for a hint.
@@ -145,7 +132,7 @@ impl Validator for Typed {}
 impl Helper for Typed {}
 
 /// Make an editor of lines with a history.
-fn editor(history: DefaultHistory) -> Result<Editor<Typed, DefaultHistory>, Failure> {
+fn editor(history: DefaultHistory) -> io::Result<Editor<Typed, DefaultHistory>> {
     let mut editor = Editor::with_history(Config::default(), history).map_err(failure)?;
     editor.set_helper(Some(Typed::default()));
     Ok(editor)
@@ -153,17 +140,32 @@ fn editor(history: DefaultHistory) -> Result<Editor<Typed, DefaultHistory>, Fail
 
 impl TerminalGame {
     /// Show a text, broken to the terminal's width.
-    fn show(&mut self, text: &str) -> Result<(), Failure> {
+    fn show(&mut self, text: &str) -> io::Result<()> {
         let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| columns.into());
-        print(&fitted(text, columns))
+        (self.session.print)(&fitted(text, columns))
     }
 
-    /// Read a line and carry it out; return the text to show, or `None` to leave.
-    fn take_line(&mut self, options: &EngineOptions) -> Result<Option<String>, Failure> {
+    /// Let the partner choose a move; return the text to show.
+    fn take_answer(&mut self, name: &str, agent: &mut dyn Agent) -> io::Result<String> {
+        let Some((position, left)) = self.game.asked() else { return Ok(String::new()) };
+        let ask = || bot::ask(agent, &position, left);
+        let Some(((mv, choice), spent)) = self.wait(&format!("{name} is thinking"), ask)? else {
+            agent.forget();
+            self.forget_typed()?;
+            return Ok(self.game.interrupt());
+        };
+        if choice.is_err() {
+            agent.forget();
+        }
+        self.game.answer(mv, spent).map_err(io::Error::other)
+    }
+
+    /// Read a line and carry it out; return the text to show, or else the end of the session.
+    fn take_line(&mut self) -> io::Result<Result<String, SessionEnd>> {
         let prompt = self.game.prompt();
         leaving().awaits(true, &self.game);
         let typed = match self.pasted.pop_front() {
-            Some(line) => print(&format!("{prompt}{line}\n")).map(|()| Ok(line))?,
+            Some(line) => (self.session.print)(&format!("{prompt}{line}\n")).map(|()| Ok(line))?,
             None => self.editor.readline(&prompt),
         };
         let typed = match typed {
@@ -173,17 +175,16 @@ impl TerminalGame {
                 // an empty line.
                 if self.editor.helper().is_some_and(|typed| typed.0.get()) {
                     leaving().pressed = 0;
-                } else {
-                    interrupt(true);
+                    return Ok(Ok(String::new()));
                 }
-                return Ok(Some(String::new()));
+                return Ok(interrupt(true).map(str::to_owned).ok_or(SessionEnd::Interrupted));
             }
-            Err(ReadlineError::Eof) => return Ok(None),
+            Err(ReadlineError::Eof) => return Ok(Err(SessionEnd::Left)),
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 let text = "found a byte that is not UTF-8, expected letters, digits and signs\n";
-                return Ok(Some(text.to_owned()));
+                return Ok(Ok(text.to_owned()));
             }
-            Err(error) => return print(&self.game.unfinished()).and(Err(failure(error))),
+            Err(error) => return (self.session.print)(&self.game.unfinished()).and(Err(failure(error))),
         };
         leaving().pressed = 0;
         let mut line = typed.trim();
@@ -196,21 +197,22 @@ impl TerminalGame {
             line = lines.next().unwrap_or_default();
             self.pasted.extend(lines.map(str::to_owned));
         }
-        Ok(Some(match self.game.accept(line) {
+        let (engine, time) = (self.session.engine.clone(), self.session.time);
+        Ok(Ok(match self.game.accept(line) {
             Ok(Response::Show(text)) => text,
             Ok(Response::Hint(game)) => self.ask("thinking", || {
-                let thoughts = consider(&game, options, None);
-                format!("{}: {}\n", thoughts.choice.mv, words::hint(game.position(), &thoughts))
+                let thoughts = consider(&mut Engine::new(engine), &game, time);
+                format!("{}: {}\n", thoughts.choice.mv, hint(game.position(), &thoughts))
             })?,
-            Ok(Response::Review(game)) => self.ask("judging the moves", || quick_text(&game, &STOP))?,
-            Ok(Response::Save(file, text)) => self.save(file, text),
-            Ok(Response::Quit) => return Ok(None),
+            Ok(Response::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
+            Ok(Response::Save(file, text)) => save(&file, &text),
+            Ok(Response::Quit) => return Ok(Err(SessionEnd::Left)),
             Err(expected) => format!("found {}, expected {expected}\n", quote(line.as_bytes())),
         }))
     }
 
     /// Make a text while the person waits; Ctrl-C stops it.
-    fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send) -> Result<String, Failure> {
+    fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send) -> io::Result<String> {
         if let Some((text, _)) = self.wait(what, work)? {
             return Ok(text);
         }
@@ -224,9 +226,10 @@ impl TerminalGame {
         &self,
         text: &str,
         work: impl FnOnce() -> T + Send,
-    ) -> Result<Option<(T, Duration)>, Failure> {
+    ) -> io::Result<Option<(T, Duration)>> {
         leaving().awaits(false, &self.game);
-        print(&if self.erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
+        let Session { erases, print, .. } = self.session;
+        print(&if erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
         let (sender, results) = channel();
         let result = thread::scope(|scope| {
             let builder = thread::Builder::new().stack_size(THINKING_STACK);
@@ -244,46 +247,42 @@ impl TerminalGame {
             };
             // A panic has printed its message.
             drop(worker.join());
-            Ok::<_, Failure>(result)
+            io::Result::Ok(result)
         })?;
-        print(if self.erases { "\r\x1b[K" } else { "" })?;
+        print(if erases { "\r\x1b[K" } else { "" })?;
         let pressed = take(&mut leaving().pressed);
         Ok(result.filter(|_| pressed == 0))
     }
 
-    /// Write a text to a new file, or again to a file unchanged since this game wrote it; return the
-    /// outcome in words.
-    fn save(&mut self, file: String, text: String) -> String {
-        let (path, key) = (Path::new(&file), (self.game.number, file.clone()));
-        let is_ours = |written: &String| fs::read_to_string(path).is_ok_and(|found| found == *written);
-        let ours = self.written.get(&key).is_some_and(is_ours);
-        match if ours { write_whole(path, &text) } else { create_whole(path, &text) } {
-            Ok(()) => {
-                let told = format!("saved to {file}\n");
-                self.written.insert(key, text);
-                told
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                format!("found another file {file}, which is never overwritten, expected a new name\n")
-            }
-            Err(error) => format!("{error}\n"),
-        }
-    }
-
     /// Drop the lines typed ahead: they were meant for the game before Ctrl-C. A new editor takes over the
     /// history.
-    fn forget_typed(&mut self) -> Result<(), Failure> {
+    fn forget_typed(&mut self) -> io::Result<()> {
         self.pasted.clear();
         self.editor = editor(take(self.editor.history_mut()))?;
         Ok(())
     }
 }
 
-fn failure(error: ReadlineError) -> Failure {
-    Failure::Io(match error {
+/// Write a text to a new file, and no part of it if that fails; return the outcome in words.
+fn save(file: &str, text: &str) -> String {
+    let path = Path::new(file);
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    });
+    match written {
+        Ok(()) => format!("saved to {file}\n"),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            format!("found another file {file}, which is never overwritten, expected a new name\n")
+        }
+        Err(error) => format!("{file}: {error}\n"),
+    }
+}
+
+fn failure(error: ReadlineError) -> io::Error {
+    match error {
         ReadlineError::Io(error) => error,
         other => io::Error::other(other),
-    })
+    }
 }
 
 /// The state that decides about Ctrl-C and other requests to end.
@@ -312,17 +311,22 @@ fn leaving() -> MutexGuard<'static, Leaving> {
     LEAVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Note Ctrl-C, or end at another request.
-fn interrupt(pressed: bool) {
+/// Note Ctrl-C, or another request to end; return the words to show, or `None` to end the program after the
+/// [`farewell`].
+pub fn interrupt(pressed: bool) -> Option<&'static str> {
     let mut leaving = leaving();
     leaving.pressed += 1;
     match (pressed && leaving.pressed == 1, leaving.at_prompt) {
-        // The terminal may be gone.
-        (true, true) => _ = print("Ctrl-C once more or Ctrl-D leaves\n"),
-        (true, false) => STOP.store(true, Ordering::Relaxed),
-        (false, _) => {
-            let _ = print(&leaving.farewell);
-            exit(INTERRUPTED.into());
+        (true, true) => Some("Ctrl-C once more or Ctrl-D leaves\n"),
+        (true, false) => {
+            STOP.store(true, Ordering::Relaxed);
+            Some("")
         }
+        (false, _) => None,
     }
+}
+
+/// Explain how to go on with the game later.
+pub fn farewell() -> String {
+    leaving().farewell.clone()
 }

@@ -1,88 +1,28 @@
-//! `blackhole board`: a page in the browser with the engine behind it, to play, analyse and review.
+//! The server of the page and of its questions.
 
-mod answers;
-mod opener;
-
-use std::io::{self, IsTerminal, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::process::exit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use clap::Args;
 use serde_json::json;
 
-use self::answers::{BoardRequest, TabEngine};
-use super::options::EngineOptions;
-use super::source::read_games;
-use super::{CommandResult, Failure, INTERRUPTED, say};
-use crate::board::http::{Gate, NO_ROOM, begin_response, refuse, respond};
-use crate::board::tabs::{Client, Tabs};
-use crate::player::host::check_output;
-use crate::system::on_request_to_end;
-
-/// Open a board in the browser to play, analyse positions and review games
-///
-/// The page is served to this machine only, at a secret address. Ctrl-C ends it. From another machine,
-/// forward a port: ssh -t -L 8000:127.0.0.1:8000 HOST blackhole board --no-open --port 8000
-#[derive(Args)]
-pub(super) struct BoardOptions {
-    /// Games to begin with, in any form known to review; `-` is standard input
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// The port to listen at; 0 is any free one
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16))]
-    port: u16,
-    /// Only print the address
-    #[arg(long)]
-    no_open: bool,
-    #[command(flatten)]
-    engine: EngineOptions,
-}
+use super::answers::{self, BoardRequest, BoardSettings, TabEngine};
+use super::http::{Gate, NO_ROOM, begin_response, refuse, respond};
+use super::opener;
+use super::tabs::{Client, Tabs};
+use crate::games::files::RecordedGame;
 
 /// The most connections at once; a page needs two.
 const MAX_CONNECTIONS: usize = 256;
 /// The stack of a connection's thread: small, as memory may be short.
 const STACK: usize = 256 << 10;
 
-pub(super) fn run(options: &BoardOptions) -> CommandResult {
-    let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
-    let file = options.file.clone().filter(|path| path.is_file());
-    let page = answers::page(games, file.is_some(), &options.engine)?;
-    let port = options.port;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
-        _ => format!("port {port}: {error}"),
-    });
-    let listener = listener.map_err(Failure::input)?;
-    let gate = Gate::with_new_token();
-    on_request_to_end(|_| {
-        opener::withdraw();
-        exit(INTERRUPTED.into());
-    })?;
-    let address = gate.address(listener.local_addr()?.port());
-    // Without its address the board is useless: fail.
-    let mut output = io::stdout().lock();
-    check_output().map_err(io::Error::other)?;
-    writeln!(output, "{address}").and_then(|()| output.flush()).map_err(|error| {
-        io::Error::other(format!("the board's address cannot be written to standard output: {error}"))
-    })?;
-    drop(output);
-    if !options.no_open {
-        opener::open(&address);
-    }
-    if io::stdout().is_terminal() {
-        say("the board is at this address; Ctrl-C ends it");
-    }
-    let engine = options.engine.clone();
-    let tabs = Tabs::new(move |stop| TabEngine::new(&engine, stop));
-    Server { gate, page, file, tabs, reading: Mutex::default() }.serve(&listener)
-}
-
-struct Server {
+/// A board: the page, and the engines behind it.
+pub struct Server {
     gate: Gate,
     page: String,
     /// The file of the games, if it may grow.
@@ -93,7 +33,24 @@ struct Server {
 }
 
 impl Server {
-    fn serve(&self, listener: &TcpListener) -> ! {
+    /// Make a board with some games, or without any with a new game to play; the games' file may grow.
+    pub fn new(
+        games: Vec<RecordedGame>,
+        file: Option<PathBuf>,
+        settings: BoardSettings,
+    ) -> Result<Server, String> {
+        let page = answers::page(games, file.is_some(), &settings)?;
+        let tabs = Tabs::new(move |stop| TabEngine::new(&settings, stop));
+        Ok(Server { gate: Gate::with_new_token(), page, file, tabs, reading: Mutex::default() })
+    }
+
+    /// Return the page's address at a port.
+    pub fn address(&self, port: u16) -> String {
+        self.gate.address(port)
+    }
+
+    /// Answer all requests; say why none comes in.
+    pub fn serve(&self, listener: &TcpListener, say: fn(&str)) -> ! {
         let (open, mut number, mut is_told) = (AtomicUsize::new(0), 0, false);
         thread::scope(|scope| {
             loop {

@@ -12,14 +12,11 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::options::{EngineOptions, engine};
-use super::super::play::agent;
-use super::super::think::{consider, consider_with, explain};
-use super::super::{Failure, seconds};
 use crate::arena::journal::{JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::schedule::random_opening;
 use crate::board::tabs::Client;
+use crate::choice::{ThinkAnswer, consider, hint, why};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::judge::estimate::{Estimate, estimate};
@@ -27,7 +24,8 @@ use crate::judge::exact::{counted_bounds, principal_variation};
 use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 use crate::page::{board, game_data, move_data, unjudged};
 use crate::player::board::Move;
-use crate::player::engine::Engine;
+use crate::player::engine::clock::remaining_for;
+use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
@@ -35,8 +33,7 @@ use crate::player::solver::Solver;
 use crate::review::game::{ReviewSettings, Reviewer};
 use crate::sparring::PLAYERS;
 use crate::system::lines::{Lines, parse};
-use crate::terminal::levels::{self, LEVELS};
-use crate::terminal::words::{hint, why};
+use crate::terminal::levels::{self, ENGINE, LEVELS};
 
 /// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
@@ -50,6 +47,13 @@ const MAX_GAMES: usize = 1000;
 const MAX_LINES: usize = 4;
 /// The solver's time for a position of a reviewed game.
 const REVIEW_LIMIT: Duration = Duration::from_secs(2);
+
+/// The settings of the engine behind the page, and its time for a game.
+#[derive(Clone)]
+pub struct BoardSettings {
+    pub time: Duration,
+    pub engine: Options,
+}
 
 #[derive(Deserialize)]
 pub(super) struct BoardRequest {
@@ -79,17 +83,17 @@ pub(super) struct BoardRequest {
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
     follows: bool,
-    options: &EngineOptions,
-) -> Result<String, Failure> {
+    settings: &BoardSettings,
+) -> Result<String, String> {
     let fresh = games.is_empty();
     if fresh {
         let cells = random_opening(RandomState::new().hash_one(0), 0).map(|cell| cell.to_string());
-        games = files::read(cells.join(" ").as_bytes()).map_err(Failure::input)?;
+        games = files::read(cells.join(" ").as_bytes()).map_err(|error| error.to_string())?;
         games[0].names = ["you", "expert"].map(str::to_owned);
     }
     let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
     let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
-    let time = Some(options.time.as_secs_f64()).filter(|_| !options.by_nodes());
+    let time = Some(settings.time.as_secs_f64()).filter(|_| settings.engine.nodes.is_none());
     let (games, more) = games.split_at(games.len().min(MAX_GAMES));
     Ok(board(
         games,
@@ -136,12 +140,14 @@ pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Resul
     }
 }
 
+/// The most seconds left to a player.
+const MAX_SECONDS: f64 = 1e6;
 /// The positions whose trees are kept.
 const MAX_ANALYSES: usize = 3;
 
 /// The engine behind a tab of the page, with its findings from one question to the next.
 pub(super) struct TabEngine {
-    options: EngineOptions,
+    settings: BoardSettings,
     /// Raised to end the answer at work.
     stop: &'static AtomicBool,
     /// One solver for each core; their tables serve all positions.
@@ -151,39 +157,38 @@ pub(super) struct TabEngine {
 }
 
 impl TabEngine {
-    pub(super) fn new(options: &EngineOptions, stop: &'static AtomicBool) -> TabEngine {
-        let mut options = options.stop_when_raised(stop);
-        options.keep_trees = true;
-        TabEngine { options, stop, solvers: solvers(true), analyses: Vec::new() }
+    pub(super) fn new(settings: &BoardSettings, stop: &'static AtomicBool) -> TabEngine {
+        let engine = Options { stop: Some(stop), keep_trees: true, ..settings.engine.clone() };
+        let settings = BoardSettings { engine, ..*settings };
+        TabEngine { settings, stop, solvers: solvers(true), analyses: Vec::new() }
     }
 
     /// Answer a question with lines for a client.
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
         if let Err(why) = self.try_to_answer(request, client) {
-            client.tell(&json!({"error": why.to_string()}));
+            client.tell(&json!({"error": why}));
         }
     }
 
-    fn try_to_answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), Failure> {
-        let games = files::read(request.text.as_bytes()).map_err(Failure::input)?;
+    fn try_to_answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), String> {
+        let games = files::read(request.text.as_bytes()).map_err(|error| error.to_string())?;
         let game = &games[0];
         let over = game.record.position().empty().len() < 2;
         match &*request.ask {
             "review" => self.review(game, client),
             "analyse" => self.analyse(&request.text, &game.record, request.turns, client),
             _ if over => {
-                return Err(Failure::input("the game is over, expected a position with a move to play"));
+                return Err("the game is over, expected a position with a move to play".to_owned());
             }
             "hint" => {
-                let thoughts = consider(&game.record, &self.options, None);
+                let BoardSettings { time, engine } = &self.settings;
+                let thoughts = consider(&mut Engine::new(engine.clone()), &game.record, *time);
                 let why = hint(game.record.position(), &thoughts);
                 client.tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
             }
-            "move" => client.tell(&play(&game.record, request, &self.options)?),
+            "move" => client.tell(&play(&game.record, request, &self.settings)?),
             other => {
-                return Err(Failure::input(format!(
-                    "found {other:?}, expected read, follow, move, hint, analyse or review"
-                )));
+                return Err(format!("found {other:?}, expected read, follow, move, hint, analyse or review"));
             }
         }
         Ok(())
@@ -202,8 +207,9 @@ impl TabEngine {
     /// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
     /// first `turns` turns, taken before, and go on with their trees and proofs.
     fn analyse(&mut self, text: &str, record: &Record, turns: usize, client: &Client) {
-        let position = record.position();
-        let (options, stop) = (&self.options, self.stop);
+        let (position, empty) = (record.position(), record.position().empty().len());
+        let (BoardSettings { time, engine: options }, stop) = (&self.settings, self.stop);
+        let by_nodes = options.nodes.is_some();
         let old = self
             .analyses
             .iter()
@@ -212,24 +218,25 @@ impl TabEngine {
         if self.analyses.len() >= MAX_ANALYSES {
             self.analyses.remove(0);
         }
-        let begin = || (text.to_owned(), engine(options), SolveSession::new(*position));
+        let begin = || (text.to_owned(), Engine::new(options.clone()), SolveSession::new(*position));
         self.analyses.push(old.unwrap_or_else(begin));
         let (_, engine, session) = self.analyses.last_mut().expect("pushed");
         let mut think = |seconds| {
-            let time = Some(Duration::from_secs_f64(seconds)).filter(|_| !options.by_nodes());
-            if time.is_some() {
+            let mut remaining = *time;
+            if !by_nodes {
                 client.tell(&json!({"doing": format!("searching for {seconds} s")}));
+                remaining = remaining_for(&options.params, empty, Duration::from_secs_f64(seconds));
             }
-            let answer = explain(consider_with(engine, record, options, time), position);
+            let answer = ThinkAnswer::of(consider(engine, record, remaining), position);
             client.tell(&json!({"think": answer, "why": answer.why()}));
         };
-        if turns == 0 && position.empty().len() > SOLVE_ALONE_CELLS {
+        if turns == 0 && empty > SOLVE_ALONE_CELLS {
             // A first number at once.
             let Estimate { score, error, .. } = estimate(position, counted_bounds(position));
             client.tell(&json!({"estimate": score, "error": error}));
         }
         for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
-            if position.empty().len() > SOLVE_ALONE_CELLS && (n == 0 || !options.by_nodes()) {
+            if empty > SOLVE_ALONE_CELLS && (n == 0 || !by_nodes) {
                 think(search);
             }
             if stop.load(Ordering::Relaxed) {
@@ -274,18 +281,18 @@ fn lines_of_play(
 }
 
 /// Choose a move within the player's time left, and return it as a line of JSON.
-fn play(record: &Record, request: &BoardRequest, options: &EngineOptions) -> Result<Value, Failure> {
+fn play(record: &Record, request: &BoardRequest, settings: &BoardSettings) -> Result<Value, String> {
     let (begin, position) = (Instant::now(), record.position());
-    let time = seconds(&request.left.to_string()).map_err(Failure::input)?;
+    let time = Duration::from_secs_f64(request.left.clamp(0.0, MAX_SECONDS));
     // Each move is chosen by a new engine: its seed differs from move to move.
-    let options = options.for_ply(record.moves().len(), time);
-    let player = request.player.as_deref().filter(|player| levels::player(player) != "blackhole");
-    let (choice, exact) = match player {
-        None => {
-            let thoughts = consider(record, &options, None);
-            (thoughts.choice, thoughts.solution.and_then(|solution| solution.bounds.exact()))
-        }
-        Some(_) => (agent(player, &options)?.choose(position, time), None),
+    let mut engine = settings.engine.clone();
+    engine.seed = engine.seed.wrapping_add(record.moves().len() as u64);
+    let player = request.player.as_deref().unwrap_or(ENGINE);
+    let (choice, exact) = if levels::player(player) == ENGINE {
+        let thoughts = consider(&mut Engine::new(engine), record, time);
+        (thoughts.choice, thoughts.solution.and_then(|solution| solution.bounds.exact()))
+    } else {
+        (levels::partner(player, &engine)?.choose(position, time), None)
     };
     let why = why(position, &choice, exact, "");
     let seconds = begin.elapsed().as_secs_f64();

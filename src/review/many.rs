@@ -1,0 +1,44 @@
+//! Games judged on all cores.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::game::{ReviewSettings, Reviewer};
+use super::judged::Review;
+use crate::games::files::RecordedGame;
+
+/// Judge numbered games until the settings' flag is raised, then only as far as it goes, or only whole games; tell
+/// each judged move.
+pub fn review_all(
+    settings: ReviewSettings,
+    games: &[(usize, RecordedGame)],
+    whole: bool,
+    tell: &(dyn Fn() + Sync),
+) -> Vec<(usize, Review)> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
+    let settings = ReviewSettings { memory: settings.memory / cores.clamp(1, 4), ..settings };
+    let is_stopped = || settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+    let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        let mut reviewer = Reviewer::new(settings);
+        let next = || games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_stopped());
+        while let Some((number, game)) = next() {
+            let review = reviewer.review(game, &mut |_| tell());
+            if !(whole && is_stopped()) {
+                reviews.lock().expect("no panic").push((*number, review));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        // Without more threads this one does all.
+        let more: Vec<_> =
+            (1..cores).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        work();
+        more.into_iter().for_each(|worker| worker.join().expect("no panic"));
+    });
+    let mut reviews = reviews.into_inner().expect("no panic");
+    reviews.sort_by_key(|(number, _)| *number);
+    reviews
+}
