@@ -66,7 +66,6 @@ pub struct TakenFor {
     pub chance: f64,
 }
 
-/// A target's row.
 #[derive(Serialize)]
 pub struct TargetRow {
     pub target: Score,
@@ -75,12 +74,10 @@ pub struct TargetRow {
     pub proven: Option<String>,
 }
 
-/// A candidate move's row.
 #[derive(Serialize)]
 pub struct CandidateRow {
     pub r#move: String,
     pub visits: u32,
-    /// The chance to reach the target.
     pub chance: Option<f64>,
     /// The chance to reach the next harder target.
     pub ahead: Option<f64>,

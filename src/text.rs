@@ -31,7 +31,6 @@ pub fn is_visible(name: &str) -> bool {
     })
 }
 
-/// Name a player at the beginning of a sentence.
 pub fn capital(player: Player) -> &'static str {
     if player == Player::Red { "Red" } else { "Blue" }
 }

@@ -148,7 +148,6 @@ const MAX_ANALYSES: usize = 3;
 /// The engine behind a tab of the page, with its findings from one question to the next.
 pub(super) struct TabEngine {
     settings: BoardSettings,
-    /// Raised to end the answer at work.
     stop: &'static AtomicBool,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
@@ -163,7 +162,6 @@ impl TabEngine {
         TabEngine { settings, stop, solvers: solvers(true), analyses: Vec::new() }
     }
 
-    /// Answer a question with lines for a client.
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
         if let Err(why) = self.try_to_answer(request, client) {
             client.tell(&json!({"error": why}));

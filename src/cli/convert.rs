@@ -15,7 +15,6 @@ pub(super) struct ConvertOptions {
     to: Form,
 }
 
-/// The forms in which games are written.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// Blocked cells and moves between blanks
@@ -26,7 +25,6 @@ enum Form {
     Json,
 }
 
-/// Print the games.
 pub(super) fn run(options: &ConvertOptions) -> CommandResult {
     let mut text = String::new();
     for (number, game) in options.source.games()? {

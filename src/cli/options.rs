@@ -21,8 +21,8 @@ pub(super) struct EngineOptions {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
-    /// Iterations for each move instead of time (the solver's nodes come on top); with the same seed, the
-    /// same game
+    /// Think this many iterations a move instead of by time; the solver's nodes are not counted. With the same
+    /// seed, the same game
     #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
     /// Memory for the search, in megabytes
@@ -34,7 +34,6 @@ pub(super) struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Return the settings of the engine.
     pub fn settings(&self) -> Options {
         let mut params = Params::default();
         // What does not fit was refused when the options were read.
@@ -84,7 +83,6 @@ where
     move |text| number(text, &range)
 }
 
-/// Read a seed.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_owned())
 }

@@ -65,13 +65,13 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
 }
 
-/// Play with a person in a terminal.
 fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let PlayOptions { engine: EngineOptions { time, .. }, player, .. } = options;
     let engine = Options { stop: Some(&STOP), ..options.engine.settings() };
     let saved = file.map(only_game).transpose()?;
     let named = saved.as_ref().and_then(saved_partner).filter(|name| partner(name, &engine).is_ok());
-    let partner = player.clone().or(named).unwrap_or(ENGINE.to_owned());
+    let name = player.clone().or(named).unwrap_or(ENGINE.to_owned());
+    let mut agent = partner(&name, &engine).map_err(Failure::input)?;
     let is_dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let restore = terminal_restorer();
     on_request_to_end(move |pressed| {
@@ -92,12 +92,11 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let random = Random::new(now.as_nanos() as u64);
     let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
-    let session = Session { partner, time: *time, engine, random, ink, erases: !is_dumb, print };
-    let end = session.play(saved)?;
+    let session = Session { partner: name, time: *time, engine, random, ink, erases: !is_dumb, print };
+    let end = session.play(&mut *agent, saved)?;
     Ok(if end == SessionEnd::Interrupted { INTERRUPTED } else { SUCCESS })
 }
 
-/// Read the one game of a file.
 fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
     let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
     games

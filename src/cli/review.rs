@@ -21,11 +21,11 @@ use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, list_line, moves_text
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///
-/// The score is the final score under best play of both, red minus blue. A position not solved within the
-/// limit gets the estimate of a short search, marked ~, with its mean error after ±. After three such
-/// positions in a row, going backwards, the solver gives up. Points lost are proven if the scores before and
-/// after the move are; the marks are ?! from 1 point, ? from 2, ?? from 4. A mark after ~ is by estimates: of ten
-/// such moves at least nine gave a point away. In a summary, rows with few solved positions are biased towards
+/// The score is the final score under best play of both, red minus blue. A position that is not solved within the
+/// limit has an estimate by a short search, marked ~, with its mean error after ±. The solver works from the end of
+/// the game backwards, and gives up after three such positions in a row. A lost point is proven if the scores before
+/// and after the move are. The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate; nine of ten such
+/// marks are right, six of ten in strong games. In a summary, the solved positions of a row with few of them are the
 /// easy ones.
 ///
 /// The table of all moves comes last; in a terminal, where it would hide what comes before, only with --moves.
@@ -39,7 +39,7 @@ Examples:
 Keys of --json: title, red, blue, story (at most three sentences), worst (the
 plies of the costliest moves, at most three), blocked, hands (red and blue),
 first (to move), final_score, decided (moves until the winner no longer
-changed), record, base36, points, fault (both only after a forfeit); start:
+changed), record, points, fault (both only after a forfeit); start:
 score (null if not proven), bounds (proven least and most), estimate (the
 expected score, null if proven), error (its mean error); moves: ply,
 player, move, mark, lost (proven points), estimated_lost (points by estimates,
@@ -158,7 +158,6 @@ fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure>
     Ok(())
 }
 
-/// Judge the games as the options say.
 fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {
     let quick = ReviewSettings::default();
     let limit = if several { quick.limit } else { Duration::from_secs(2) };

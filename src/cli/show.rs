@@ -13,19 +13,19 @@ pub(super) struct ShowOptions {
     #[command(flatten)]
     source: GameSource,
     /// The number of moves before the board [default: all]
-    #[arg(long, value_name = "N", value_parser = within::<i64>(-1_000..=1_000))]
-    ply: Option<i64>,
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=30))]
+    ply: Option<usize>,
 }
 
 /// Print the board, both hands, and the next player or the final score.
 pub(super) fn run(options: &ShowOptions) -> CommandResult {
     let record = options.source.record()?;
     let count = record.moves().len();
-    let ply = options.ply.unwrap_or(count as i64);
-    if !(0..=count as i64).contains(&ply) {
+    let ply = options.ply.unwrap_or(count);
+    if ply > count {
         return Err(Failure::input(format!("found --ply {ply}, expected a number from 0 to {count}")));
     }
-    let shown = record.until(ply as usize);
+    let shown = record.until(ply);
     let last = shown.placements().last();
     let last = last.map_or(String::new(), |(player, mv)| format!(", {player} played {mv}"));
     let next = match shown.final_score() {

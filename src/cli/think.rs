@@ -70,10 +70,8 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     Ok(SUCCESS)
 }
 
-/// The most candidate moves in the text.
 const SHOWN_CANDIDATES: usize = 12;
 
-/// Write the answer.
 fn text(answer: &ThinkAnswer) -> String {
     let ThinkAnswer { r#move, reason, .. } = answer;
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;

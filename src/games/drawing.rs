@@ -47,18 +47,11 @@ pub fn board(record: &Record) -> String {
 /// Draw the board: eight lines of at most 48 columns.
 pub fn triangle(record: &Record, ink: Ink) -> String {
     let over = record.final_score().is_some();
-    draw(record, ink, |cell| if over { format!("({cell})") } else { cell.to_string() })
-}
-
-/// Draw the board with the score of each empty cell as the hole instead of its name.
-pub fn cell_scores(record: &Record, ink: Ink) -> String {
-    draw(record, ink, |cell| format!("({:+})", record.position().score(cell)))
-}
-
-fn draw(record: &Record, ink: Ink, empty: impl Fn(Cell) -> String) -> String {
-    let over = record.final_score().is_some();
     // The hole in reverse, blocked cells dim.
-    let unplayed = |cell: Cell| (empty(cell), None, if over { "7" } else { "" });
+    let unplayed = |cell: Cell| match over {
+        true => (format!("({cell})"), None, "7"),
+        false => (cell.to_string(), None, ""),
+    };
     let mut cells: Vec<(String, Option<Player>, &str)> = Cell::all().map(unplayed).collect();
     record.blocked().iter().for_each(|cell| cells[cell.ordinal()] = ("##".to_owned(), None, "2"));
     for (ply, (player, mv)) in record.placements().enumerate() {
@@ -134,17 +127,6 @@ mod tests {
 - Blue 1 2 3 4 5 6 7 8 . 10 11 12 13 14 15
 ";
         assert_eq!(format!("\n{}", board(&record)), expected);
-        let expected = "
-                      [+3]
-                    -9   (-6)
-                 ##   (-9)  (+0)
-             (+0)  (+0)  (+0)  (+0)
-          (+0) (+15) (+15)  (+0)   ##
-       (+0) (+15)  +15  (+15)  (+0)  (+0)
-    (+0)   ##  (+15) (+15)  (+0)  (+0)   ##
- (+0)  (+0)  (+0)   ##   (+0)  (+0)  (+0)  (+0)
-";
-        assert_eq!(format!("\n{}", cell_scores(&record, Ink::Plain)), expected);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Recorded games in every form known to the program, several in one text:
 //!
 //! - records in both notations of [`notation`](super::notation), each from the beginning of a line;
-//! - dialogues with the referee: `Start` and `Quit` are skipped, and `<` and `>` before an item;
+//! - dialogues with the referee: `Start` and `Quit` are skipped;
 //! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
 //! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, or both
 //!   as text under `record`, with any other keys. Such files are the journal of a match and the output
@@ -68,8 +68,7 @@ pub struct GameLine {
     hands: Option<PerPlayer<Vec<u8>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first: Option<String>,
-    /// Texts, or objects with the text under `move` as in a review.
-    moves: Vec<Value>,
+    moves: Vec<String>,
     #[serde(skip_deserializing)]
     score: Option<Score>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +99,7 @@ impl RecordedGame {
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: own.then(|| hands(&record)),
             first: own.then(|| record.start().to_move().to_string()),
-            moves: record.moves().iter().map(|mv| mv.to_string().into()).collect(),
+            moves: record.moves().iter().map(|mv| mv.to_string()).collect(),
             score: record.final_score(),
             points,
             fault,
@@ -115,17 +114,8 @@ impl RecordedGame {
             setup.extend([format!("red:{}", list(red)), format!("blue:{}", list(blue))]);
         }
         setup.extend(line.first.map(|first| format!("to-move:{first}")));
-        let texts = line.blocked.iter().chain(&setup).map(String::as_str);
-        let mut items: Vec<Word> = texts.map(|text| Word { line: number, text }).collect();
-        for mv in &line.moves {
-            let Some(text) = mv.as_str().or_else(|| mv["move"].as_str()) else {
-                let (found, expected) =
-                    (quote(mv.to_string().as_bytes()), "a move such as \"B2=15\"".to_owned());
-                return Err(InputError { line: number, found, expected });
-            };
-            items.push(Word { line: number, text });
-        }
-        let record = notation::read(items.into_iter())?;
+        let texts = line.blocked.iter().chain(&setup).chain(&line.moves);
+        let record = notation::read(texts.map(|text| Word { line: number, text }))?;
         let title = match line.round {
             Some(round) if line.title.is_empty() => format!("round {round}"),
             _ => line.title,
@@ -245,11 +235,7 @@ impl<'a> Reader<'a> {
         } else if self.fault.is_none() {
             self.fault = Some(line.strip_prefix("# fault of ").unwrap_or_default().to_owned());
         }
-        for (n, mut item) in Word::all(number, line).enumerate() {
-            item.text = item.text.trim_start_matches(['<', '>']);
-            if item.text.is_empty() {
-                continue;
-            }
+        for (n, item) in Word::all(number, line).enumerate() {
             let is = |word: &str| item.text.eq_ignore_ascii_case(word);
             let is_move = item.text.contains('=');
             if n == 0 && self.phase != Phase::Setup && !(is_move || is("start") || is("quit")) {
@@ -331,11 +317,9 @@ mod tests {
         for text in [
             GAME.replace(' ', "\n"),
             GAME.replace(' ', "\r\n").replace("B2", "start\r\n\r\nB2") + "\r\nQUIT\r\n",
-            "<E2 <A1 <C4 <G2 <D2 <B2=15 >G1=1 < B6=14".to_owned(),
             format!("# mine\n{base36} # and a comment"),
             base36.to_uppercase(),
             JSON.to_owned(),
-            JSON.replace("\"G1=1\"", "{\"ply\":2,\"move\":\"G1=1\"}"),
             JSON.replace("{\"red\"", &hands),
             format!(
                 "\u{feff}{{\"game\":0,\"seed\":8,\"record\":\"{GAME}\",\"stray\":0,\"values\":[[3,-2]]}}"
@@ -408,7 +392,6 @@ mod tests {
             ("{}\n", "line 1: found \"{}\"", "a game as a JSON object (missing field `blocked`)"),
             ("{\n", "line 1: found \"{\"", "a game as a JSON object (EOF"),
             (&format!("\n{}", JSON.replace("G1=1", "B2=1")), "line 2: found \"B2=1\"", "an empty cell"),
-            (&JSON.replace("\"G1=1\"", "4"), "line 1: found \"4\"", "a move such as \"B2=15\""),
         ] {
             let error = read(text.as_bytes()).expect_err(text).to_string();
             assert!(error.starts_with(&format!("{found}, expected {expected}")), "{text}: {error}");

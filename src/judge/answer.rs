@@ -14,7 +14,6 @@ use crate::text::capital;
 /// blue, under best play of both.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Answer {
-    /// The empty cells.
     pub empty: u32,
     pub to_move: String,
     /// The final score, if it is proven.
@@ -43,11 +42,6 @@ impl Answer {
     pub fn with_moves(self, best: &[Move], line: &[Move]) -> Answer {
         let names = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
         Answer { best: names(best), line: names(line), ..self }
-    }
-
-    /// Write the score, else its bounds.
-    pub fn shown(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
-        score.map_or_else(|| format!("{lower}..{upper}"), |score| score.to_string())
     }
 
     /// Say who wins by what, else between which results the bounds leave it.

@@ -69,7 +69,6 @@ pub fn tenth(points: f64) -> f64 {
     (10.0 * points).round() / 10.0 + 0.0
 }
 
-/// The trees of a row of targets.
 struct Trees {
     search: Search,
     low: i32,
@@ -137,7 +136,6 @@ impl Trees {
         f64::from(self.low - 1) + chances.sum::<f64>()
     }
 
-    /// Return the [doubt](Estimate::doubt).
     fn doubt(&self) -> f64 {
         (self.low..=self.high).map(|alpha| self.hope(alpha) * (1.0 - self.hope(alpha))).sum()
     }

@@ -17,7 +17,6 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 
-/// The solver's answer about a position.
 #[derive(Serialize)]
 pub struct SolveAnswer {
     #[serde(flatten)]
@@ -32,7 +31,6 @@ pub struct SolveAnswer {
     pub moves: Option<Vec<MoveRow>>,
 }
 
-/// The score after a move, as far as it is known.
 #[derive(Serialize)]
 pub struct MoveRow {
     pub r#move: String,
@@ -52,7 +50,6 @@ pub enum SolveEvent {
     Bounds(Bounds),
     /// The score of the position, an optimal move and a line of best play.
     Score(SolveAnswer),
-    /// The score after one move.
     Move(MoveRow),
 }
 

@@ -28,7 +28,6 @@ const MAX_MISSES: u32 = 3;
 /// Up to this many empty cells the score after every legal move is given.
 const ALL_MOVES_CELLS: u32 = 12;
 
-/// The settings of a review.
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
     /// The solver's time for one position.
@@ -65,7 +64,6 @@ impl Default for ReviewSettings {
     }
 }
 
-/// A judged position, with its best move.
 #[derive(Clone, Default)]
 struct JudgedPosition {
     answer: Answer,
@@ -131,7 +129,6 @@ impl Reviewer {
             decided,
             summary: PerPlayer::of(|player| player_summary(player, &moves)),
             record: record.to_string(),
-            base36: record.to_base36(),
             moves,
         };
         Review { story: story::story(&review), ..review }
@@ -240,7 +237,6 @@ impl JudgedPosition {
     }
 }
 
-/// Judge a move by what is known before and after it.
 fn judged_move(
     (ply, (player, mv)): (usize, (Player, Move)),
     (before, after): (&JudgedPosition, &JudgedPosition),
@@ -265,7 +261,6 @@ fn judged_move(
     }
 }
 
-/// Sum up a player's losses.
 fn player_summary(player: Player, judged: &[JudgedMove]) -> PlayerSummary {
     let own = || judged.iter().filter(|judged| judged.player == player.to_string());
     let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();

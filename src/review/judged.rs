@@ -31,7 +31,6 @@ pub struct PlayerSummary {
 /// The knowledge of a position's final score, red minus blue, under best play of both.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
 pub struct KnownScore {
-    /// The score, if it is proven.
     pub score: Option<Score>,
     /// The least and the most proven of the score.
     pub bounds: [Score; 2],
@@ -111,10 +110,8 @@ pub struct Review {
     pub decided: Option<usize>,
     pub summary: PerPlayer<PlayerSummary>,
     pub record: String,
-    pub base36: Option<String>,
 }
 
-/// Return the mark of a proven loss.
 pub fn mark(lost: Score) -> &'static str {
     rank(f64::from(lost)).map_or("", |rank| MARKS[rank])
 }
@@ -130,7 +127,6 @@ pub fn estimated_mark(lost: f64, doubt: f64) -> &'static str {
     if lost - 0.5 * doubt < LEAST_MARKED { "" } else { ESTIMATED_MARKS[rank(lost).unwrap_or(0)] }
 }
 
-/// Rank a loss among the marks.
 fn rank(lost: f64) -> Option<usize> {
     [1.0, 2.0, 4.0].iter().rposition(|&least| lost >= least)
 }

@@ -9,8 +9,7 @@ use crate::judge::answer::outcome;
 use crate::player::position::Score;
 use crate::text::{capital, plural};
 
-/// The most plies that [`worst`] lists.
-const MOST: usize = 3;
+const MAX_WORST: usize = 3;
 
 /// List the plies of the costliest moves by whole points: of equals first the move that decided the game, then the
 /// exact ones, then by tenths and in the order of play.
@@ -21,10 +20,9 @@ pub fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
         (cost.round() as u32, is_decisive, judged.lost.is_some(), (10.0 * cost) as u32)
     };
     costly.sort_by_key(|judged| Reverse(rank(judged)));
-    costly.iter().take(MOST).map(|judged| judged.ply).collect()
+    costly.iter().take(MAX_WORST).map(|judged| judged.ply).collect()
 }
 
-/// Tell a game.
 pub fn story(review: &Review) -> Vec<String> {
     match (review.points, review.final_score) {
         (Some([red, blue]), score) => {
@@ -48,7 +46,6 @@ pub fn story(review: &Review) -> Vec<String> {
     }
 }
 
-/// Return what is known of the last position.
 fn last_known(review: &Review) -> &KnownScore {
     review.moves.last().map_or(&review.start, |judged| &judged.after)
 }
@@ -116,7 +113,6 @@ fn points_for(score: Score) -> String {
     })
 }
 
-/// Return what was known before a move.
 fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
     judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
 }

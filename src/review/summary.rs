@@ -9,8 +9,7 @@ use super::judged::{JudgedMove, Review};
 use crate::arena::stats::Sample;
 use crate::player::position::Score;
 
-/// The number of costliest moves to list.
-const COSTLIEST: usize = 5;
+const MAX_COSTLIEST: usize = 5;
 
 /// The losses by some moves of a bot. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
@@ -42,10 +41,8 @@ pub struct BotSummary {
     pub costliest: Vec<Costly>,
 }
 
-/// A costly move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Costly {
-    /// The game's number.
     pub game: usize,
     pub ply: usize,
     pub r#move: String,
@@ -53,7 +50,6 @@ pub struct Costly {
     pub lost: Score,
 }
 
-/// A summary of many games, bot by bot.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Summary {
     pub games: usize,
@@ -95,7 +91,7 @@ fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
     };
     let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
     costliest.sort_by_key(|costly| Reverse(costly.lost));
-    costliest.truncate(COSTLIEST);
+    costliest.truncate(MAX_COSTLIEST);
     costliest
 }
 

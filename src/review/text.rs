@@ -6,7 +6,6 @@ use super::game::{ReviewSettings, Reviewer};
 use super::judged::{ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review};
 use super::summary::{BotSummary, Costly, Losses, Summary};
 use crate::games::files::RecordedGame;
-use crate::judge::answer::Answer;
 use crate::text::{is_unseen, plural, table, wrapped};
 
 /// Judge a game with the quick settings until `stop`, and write its story for a terminal.
@@ -17,8 +16,7 @@ pub fn quick_review(game: &RecordedGame, stop: &'static AtomicBool) -> String {
         + "The table of all moves: save FILE, then blackhole review --moves FILE.\n"
 }
 
-/// The most characters printed of a name.
-const NAME_LENGTH: usize = 30;
+const MAX_NAME: usize = 30;
 
 /// Write untrusted text for a terminal: shortened, without control characters.
 fn plain(text: &str, most: usize) -> String {
@@ -31,12 +29,11 @@ fn names([title, red, blue]: [&str; 3]) -> String {
     parts.retain(|(_, name)| !name.is_empty());
     parts
         .iter()
-        .map(|(colour, name)| format!("{colour}{}", plain(name, NAME_LENGTH)))
+        .map(|(colour, name)| format!("{colour}{}", plain(name, MAX_NAME)))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
-/// Write a line of the list of games.
 pub fn list_line(number: usize, game: &RecordedGame) -> String {
     let RecordedGame { title, names: [red, blue], record, .. } = game;
     let (moves, score) = (record.moves().len(), record.final_score());
@@ -49,13 +46,11 @@ pub fn list_line(number: usize, game: &RecordedGame) -> String {
     line.trim_end().to_owned() + "\n"
 }
 
-/// The legend below the costliest moves.
 pub const MARKS_LEGEND: &str = "\
 ?! gave away less than 2 points, ? less than 4, ?? 4 or more; ~ is an estimate.
 More seconds for each position, as in --limit 10, solve more.
 ";
 
-/// The legend below the tables of moves.
 pub const LEGEND: &str = "\
 score: final score under best play, red minus blue, after the row's move
 (~: an estimate, and its mean error); bounds: its proven bounds;
@@ -117,7 +112,6 @@ fn lost(judged: &JudgedMove) -> String {
     judged.lost.map_or_else(estimated, |lost| lost.to_string())
 }
 
-/// Write the table of a game's moves from move `from` on.
 pub fn moves_text(review: &Review, from: usize) -> String {
     let mut text = "\n ply  player  move        score    bounds  lost       best\n".to_owned();
     let row = |ply, player, r#move, known: &KnownScore, rest: String| {
@@ -126,7 +120,11 @@ pub fn moves_text(review: &Review, from: usize) -> String {
             (None, Some((estimate, error))) => format!("~{estimate:.1} ± {error:.1}"),
             (None, None) => String::new(),
         };
-        let bounds = if known.score.is_some() { String::new() } else { Answer::shown(None, known.bounds) };
+        let bounds = if known.score.is_some() {
+            String::new()
+        } else {
+            format!("{}..{}", known.bounds[0], known.bounds[1])
+        };
         let row = format!("{ply:>4}  {player:<6}  {move:<5}  {shown:>11}  {bounds:>8}  {rest}");
         format!("{}\n", row.trim_end())
     };
@@ -149,7 +147,7 @@ pub fn summary_text(summary: &Summary) -> String {
          ±: standard error over games; all: every move, with or without a row\n\n"
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
-        text += &format!("{}, {}\n", plain(name, NAME_LENGTH), plural(*games as u64, "game"));
+        text += &format!("{}, {}\n", plain(name, MAX_NAME), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
         for row in rows.iter().chain([all]) {
             let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;

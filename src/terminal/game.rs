@@ -32,7 +32,6 @@ pub struct HandGame {
     partner: String,
     /// The number of the game since the program started.
     pub number: u32,
-    /// The partner's time for a whole game.
     time: Duration,
     random: Random,
     ink: Ink,
@@ -49,7 +48,6 @@ pub struct HandGame {
 /// The request of a line to the terminal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Response {
-    /// Show a text, maybe empty.
     Show(String),
     /// Ask the engine for a move of the person at the end of this game.
     Hint(Box<Record>),
@@ -57,7 +55,6 @@ pub enum Response {
     Save(String, String),
     /// Judge the moves of this finished game.
     Review(Box<RecordedGame>),
-    /// Leave.
     Quit,
 }
 
@@ -91,9 +88,6 @@ impl HandGame {
         Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
             ("help" | "?", _) => words::HELP.to_owned(),
             ("board", "") => self.view(),
-            ("hands", "") if self.person.is_none() => return Err(self.before_it_begins()),
-            ("hands", "") => self.hands(record?),
-            ("cells", "") => drawing::cell_scores(record?, self.ink),
             ("undo", "") => {
                 let undone = self.undo();
                 if undone { self.view() } else { NOTHING_TO_UNDO.to_owned() }
@@ -275,7 +269,6 @@ impl HandGame {
         drawing::triangle(record, self.ink) + &more
     }
 
-    /// Draw the hands with their players.
     fn hands(&self, record: &Record) -> String {
         let names = self.names(words::short(&self.partner));
         let [red, blue] = names.map(|name| if name.is_empty() { name } else { format!(", {name}") });

@@ -21,7 +21,7 @@ use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
 
 use super::game::{HandGame, Response};
-use super::{levels, words};
+use super::words;
 use crate::choice::{consider, hint};
 use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
@@ -49,7 +49,6 @@ const THINKING_STACK: usize = 8 << 20;
 pub struct Session {
     /// The name of the partner: the engine, a level or a built-in player.
     pub partner: String,
-    /// The partner's time for a whole game.
     pub time: Duration,
     /// The settings of the engine, which ends its work at [`STOP`].
     pub engine: Options,
@@ -61,7 +60,6 @@ pub struct Session {
     pub print: fn(&str) -> io::Result<()>,
 }
 
-/// The end of a session.
 #[derive(PartialEq, Eq, Debug)]
 pub enum SessionEnd {
     Left,
@@ -72,9 +70,8 @@ impl Session {
     /// Play games until the person leaves, first the saved game if given.
     ///
     /// # Errors
-    /// For a partner that cannot be made, and for a terminal that fails.
-    pub fn play(self, saved: Option<RecordedGame>) -> io::Result<SessionEnd> {
-        let mut agent = levels::partner(&self.partner, &self.engine).map_err(io::Error::other)?;
+    /// For a terminal that fails.
+    pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<SessionEnd> {
         let mut game = HandGame::new(&self.partner, self.time, self.random.clone(), self.ink);
         if let Some(saved) = saved {
             game.continue_game(saved);
@@ -88,7 +85,7 @@ impl Session {
         ))?;
         loop {
             let shown = match table.game.asked() {
-                Some(_) => table.take_answer(&name, &mut *agent)?,
+                Some(_) => table.take_answer(&name, agent)?,
                 None => match table.take_line()? {
                     Ok(shown) => shown,
                     Err(end) => return table.show(&table.game.unfinished()).map(|()| end),
@@ -99,7 +96,6 @@ impl Session {
     }
 }
 
-/// A game and its terminal.
 struct TerminalGame {
     game: HandGame,
     session: Session,
@@ -131,7 +127,6 @@ impl Validator for Typed {}
 
 impl Helper for Typed {}
 
-/// Make an editor of lines with a history.
 fn editor(history: DefaultHistory) -> io::Result<Editor<Typed, DefaultHistory>> {
     let mut editor = Editor::with_history(Config::default(), history).map_err(failure)?;
     editor.set_helper(Some(Typed::default()));
@@ -326,7 +321,6 @@ pub fn interrupt(pressed: bool) -> Option<&'static str> {
     }
 }
 
-/// Explain how to go on with the game later.
 pub fn farewell() -> String {
     leaving().farewell.clone()
 }

@@ -34,8 +34,6 @@ as +, Blue's as -. Above 0 Red wins.
   undo       take back your last move and the answer to it
   hint       ask the engine for a move, and why
   board      draw the board and the hands again
-  hands      show the stones left
-  cells      show each empty cell's score as the hole
   save FILE  write a new file; blackhole play FILE goes on
   review     after the end: which moves lost points?
   new        begin another game

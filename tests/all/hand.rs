@@ -117,9 +117,9 @@ fn unfit_lines_are_told_and_change_nothing() {
         (&["E4"], "a cell that is not blocked yet (E4 is)", "F2 e4"),
         (&["E4"], "5 blocked cells", "F2 A5 A7 C1 D1"),
         (setup, "a stone from", "E4 F2 A5 A7 C1 D3=16"),
-        (setup, "the blocked cells and a side first", "hint|save game.txt|cells"),
+        (setup, "the blocked cells and a side first", "hint|save game.txt"),
         (setup, "5 blocked cells with blanks between", "e4f2a5a7c1"),
-        (sides, "red, blue, start", "hands|green"),
+        (sides, "red, blue, start", "hint|green"),
         (sides, "an empty cell", "E4 3"),
         (game, "a file after save", "save|save -"),
         (game, "an empty cell", "E4 3"),
@@ -229,7 +229,7 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
 #[test]
 fn no_typing_breaks_a_game() {
     let mut rng = rng(38);
-    let words = "random|small|red|blue|start|undo|hint|board|hands|save x|new|help||B2 15|b2|a1 1|A8=3|c3-7|\
+    let words = "random|small|red|blue|start|undo|hint|board|save x|new|help||B2 15|b2|a1 1|A8=3|c3-7|\
                  E4|\u{1b}[A|ü|B2=99999999999|E4 F2 A5 A7 C1";
     let words: Vec<&str> = words.split('|').collect();
     for seed in 0..300 {

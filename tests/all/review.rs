@@ -203,7 +203,7 @@ fn every_command_with_json_prints_one_object_a_line() {
         assert_eq!(solved[key], *value, "{key}");
     }
     assert_eq!(review["hands"], serde_json::json!({"red": [3, 5], "blue": [2]}));
-    assert_eq!((&review["base36"], &review["final_score"]), (&Value::Null, &Value::Null));
+    assert_eq!(review["final_score"], Value::Null);
     assert_eq!(review["record"], played.trim_end().replace("blue:2", "blue:2 to-move:red"));
 }
 
@@ -285,8 +285,7 @@ fn games_are_converted_and_shown() {
     assert!(nothing.contains("blue, 1 game\n") && nothing.contains("red, 1 game\n"), "{nothing}");
     blackhole("show --ply 0", EXAMPLE).expect(0, "after 0 of 30 moves; red to move\n");
     for (arguments, input, expected) in [
-        ("show --ply -1", EXAMPLE, "blackhole: found --ply -1, expected a number from 0 to 30"),
-        ("show --ply 31", EXAMPLE, "found --ply 31, expected "),
+        ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
         (
             "show",
             "E2 A1 C4 G2 D2 B1=1\nE2 A1 C4 G2 D2 B1=2",
