@@ -1,20 +1,19 @@
 //! The page's questions, and their answers as lines of JSON.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::path::Path;
+use std::mem::replace;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arena::journal::{JournalLine, split_lines};
-use crate::arena::report::Report;
 use crate::arena::schedule::random_opening;
+use crate::board::following::{Followed, MAX_GAMES};
 use crate::board::tabs::Client;
 use crate::choice::{ThinkAnswer, consider, hint, why};
 use crate::games::files::{self, RecordedGame};
@@ -29,20 +28,19 @@ use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
-use crate::player::solver::Solver;
+use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
 use crate::review::game::{ReviewSettings, Reviewer};
 use crate::sparring::PLAYERS;
-use crate::system::lines::{Lines, parse};
 use crate::terminal::levels::{self, ENGINE, LEVELS};
 
 /// Up to this many empty cells a position is solved without a search.
 const SOLVE_ALONE_CELLS: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
-/// The time between two looks at a file that grows.
-const FOLLOW_EVERY: Duration = Duration::from_millis(500);
-/// The most games read from one text.
-const MAX_GAMES: usize = 1000;
+/// The least and the most time between two looks at a file that grows.
+const FOLLOW_EVERY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(20)];
+/// The rest between two looks takes this many times the time of a look.
+const SHARE_OF_TIME: u32 = 20;
 /// The most lines of best play beside the solver's own.
 const MAX_LINES: usize = 4;
 /// The solver's time for a position of a reviewed game.
@@ -106,35 +104,43 @@ pub(super) fn page(
 pub(super) fn read(text: &str) -> Value {
     match files::read(text.as_bytes()) {
         Err(error) => json!({"error": error.to_string()}),
-        Ok(games) => games_after(&games, 0),
+        Ok(games) => games_from(0, &games, games.len()),
     }
 }
 
-/// Return the data of the games after the first ones.
-fn games_after(games: &[RecordedGame], first: usize) -> Value {
-    let shown = (1..).zip(games).take(MAX_GAMES).skip(first);
+/// Return the data of the first games from one on, of a text that has `count`.
+fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
+    let shown = (1..).zip(games).take(MAX_GAMES).skip(from);
     let shown: Vec<Value> = shown.map(|(number, game)| unjudged(number, game)).collect();
-    json!({"games": shown, "left_out": games.len().saturating_sub(MAX_GAMES)})
+    json!({"games": shown, "left_out": count.saturating_sub(MAX_GAMES)})
 }
 
-/// Tell the new games of a file that grows, and the table of its match, until the client hangs up.
-pub(super) fn follow(path: &Path, mut have: usize, client: &Client) -> io::Result<()> {
-    let mut seen = None;
+/// Tell the games of a file from the first changed one on, and the table of its match, whenever the file has changed,
+/// until the client hangs up. The last of the games that the page has may have gone on before the first look.
+pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io::Result<()> {
+    let (mut told, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
     loop {
-        let now = path.metadata().map(|file| (file.len(), file.modified().ok())).ok();
-        if now != seen
-            && let Ok(bytes) = fs::read(path)
-            && let Ok(games) = files::read(&bytes)
-            && games.len() != have
-        {
-            let mut told = games_after(&games, if games.len() < have { 0 } else { have });
-            let table = |lines: Lines<_>| Report::of(&split_lines(lines.records).1, false).to_string();
-            told["table"] = parse::<JournalLine>(&bytes).ok().map(table).into();
-            have = games.len();
-            client.tell(&told);
+        let begin = Instant::now();
+        let news = {
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = Some(file.read_on());
+            (replace(&mut version, now) != now).then(|| {
+                let (games, count) = file.games();
+                let is_same = |(one, other): &(&RecordedGame, &RecordedGame)| one == other;
+                let from = told.as_ref().map_or(have.saturating_sub(1).min(games.len()), |told| {
+                    told.iter().zip(games).take_while(is_same).count()
+                });
+                told = Some(games.to_vec());
+                let mut news = games_from(from, games, count);
+                (news["from"], news["table"]) = (from.into(), file.table().into());
+                news
+            })
+        };
+        if let Some(news) = news {
+            client.tell(&news);
         }
-        seen = now;
-        thread::sleep(FOLLOW_EVERY);
+        // A large table is told less often.
+        thread::sleep((SHARE_OF_TIME * begin.elapsed()).clamp(FOLLOW_EVERY[0], FOLLOW_EVERY[1]));
         // A blank, harmless before a line, finds out whether the client still listens.
         client.send(b" ")?;
     }
@@ -149,6 +155,8 @@ const MAX_ANALYSES: usize = 3;
 pub(super) struct TabEngine {
     settings: BoardSettings,
     stop: &'static AtomicBool,
+    /// Bytes of the solvers' tables together.
+    table: usize,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
     /// The positions looked at last, each with the trees and proofs so far.
@@ -156,10 +164,15 @@ pub(super) struct TabEngine {
 }
 
 impl TabEngine {
-    pub(super) fn new(settings: &BoardSettings, stop: &'static AtomicBool) -> TabEngine {
-        let engine = Options { stop: Some(stop), keep_trees: true, ..settings.engine.clone() };
+    /// Make an engine that takes about this many bytes at most.
+    pub(super) fn new(settings: &BoardSettings, stop: &'static AtomicBool, bytes: usize) -> TabEngine {
+        // The trees of the positions kept, those of a move, the solvers, a review.
+        let part = bytes / (MAX_ANALYSES + 3);
+        let mut engine = Options { stop: Some(stop), keep_trees: true, ..settings.engine.clone() };
+        engine.memory = engine.memory.min(part);
+        let table = DEFAULT_TABLE_BYTES.min(part);
         let settings = BoardSettings { engine, ..*settings };
-        TabEngine { settings, stop, solvers: solvers(true), analyses: Vec::new() }
+        TabEngine { settings, stop, table, solvers: solvers(true, table), analyses: Vec::new() }
     }
 
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
@@ -194,8 +207,8 @@ impl TabEngine {
 
     /// Judge a game from its end backwards; tell each move when judged, then the whole game.
     fn review(&self, game: &RecordedGame, client: &Client) {
-        let settings =
-            ReviewSettings { limit: REVIEW_LIMIT, stop: Some(self.stop), ..ReviewSettings::default() };
+        let (limit, memory, stop) = (REVIEW_LIMIT, self.table, Some(self.stop));
+        let settings = ReviewSettings { limit, memory, stop, ..ReviewSettings::default() };
         let review = Reviewer::new(settings).review(game, &mut |judged| {
             client.tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
         });

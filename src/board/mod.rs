@@ -3,6 +3,7 @@
 //! - [`http`]: untrusted requests, and the permission to ask.
 //! - [`server`]: requests and their answers. [`answers`]: the questions, and their answers as lines of JSON.
 //! - [`tabs`]: questions to the engine, those of each tab answered one at a time by an engine of its own.
+//! - [`following`]: a file of games that grows. [`memory`]: the memory of the engines.
 //! - [`opener`]: the way of the address to a browser.
 //!
 //! The page may rely on this:
@@ -12,13 +13,15 @@
 //! - `move`, `hint`, `analyse` and `review` are for the engine of their `tab`: a tab's new question ends its
 //!   question at work. A position analysed again goes on with its trees and proofs. `read` and `follow` need
 //!   no engine: they end no question, and no question ends them.
-//! - `follow` tells the games of the board's file after the first `have`, and the table of the match, whenever
-//!   the file has grown.
+//! - `follow` tells the table of the match, and the games of the board's file from number `from` (from 0) on in place
+//!   of those told before, first from the last of `have`, and whenever the file has changed.
 //! - Every response has the header `Server: blackhole`. A refusal has a sentence of advice. Status 403 at an
 //!   address that worked before means that the program was started again, with another token.
 
 pub mod answers;
+pub mod following;
 pub mod http;
+pub mod memory;
 pub mod opener;
 pub mod server;
 pub mod tabs;

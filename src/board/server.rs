@@ -11,9 +11,11 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::answers::{self, BoardRequest, BoardSettings, TabEngine};
+use super::following::Followed;
 use super::http::{Gate, NO_ROOM, begin_response, refuse, respond};
+use super::memory::Room;
 use super::opener;
-use super::tabs::{Client, Tabs};
+use super::tabs::{Client, Tabs, say_apart, tell_panics};
 use crate::games::files::RecordedGame;
 
 /// The most connections at once; a page needs two.
@@ -26,7 +28,7 @@ pub struct Server {
     gate: Gate,
     page: String,
     /// The file of the games, if it may grow.
-    file: Option<PathBuf>,
+    file: Option<Mutex<Followed>>,
     tabs: Tabs<TabEngine>,
     /// Held while games are read: one text at a time.
     reading: Mutex<()>,
@@ -40,8 +42,9 @@ impl Server {
         settings: BoardSettings,
     ) -> Result<Server, String> {
         let page = answers::page(games, file.is_some(), &settings)?;
-        let tabs = Tabs::new(move |stop| TabEngine::new(&settings, stop));
-        Ok(Server { gate: Gate::with_new_token(), page, file, tabs, reading: Mutex::default() })
+        let tabs = Tabs::new(Room::of_machine(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
+        let (gate, file) = (Gate::with_new_token(), file.map(|path| Mutex::new(Followed::new(path))));
+        Ok(Server { gate, page, file, tabs, reading: Mutex::default() })
     }
 
     /// Return the page's address at a port.
@@ -51,6 +54,7 @@ impl Server {
 
     /// Answer all requests; say why none comes in.
     pub fn serve(&self, listener: &TcpListener, say: fn(&str)) -> ! {
+        tell_panics(say);
         let (open, mut number, mut is_told) = (AtomicUsize::new(0), 0, false);
         thread::scope(|scope| {
             loop {
@@ -60,7 +64,7 @@ impl Server {
                     Some(Ok((stream, _))) => Arc::new(stream),
                     accepted => {
                         if let (0, Some(Err(error)), false) = (others, accepted, is_told) {
-                            say(&format!("no connection can be accepted: {error}"));
+                            say_apart(say, format!("no connection can be accepted: {error}"));
                             is_told = true;
                         }
                         thread::sleep(Duration::from_millis(5));

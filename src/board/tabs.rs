@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 use std::mem::replace;
 use std::net::{Shutdown, TcpStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -12,16 +12,24 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::player::host::with_room;
+use super::memory::{Room, Share};
 
 /// The most tabs with an engine; the one asked longest ago loses it to another, those without a question first.
 const MAX_TABS: usize = 8;
 /// The most tabs without a question that keep their engines.
 const MAX_IDLE: usize = 2;
-/// Bytes that must be free for one more engine; the first one is content with less.
-const ENGINE_ROOM: usize = 512 << 20;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
+
+/// Say something on a thread of its own: whoever reads standard error may not read, and nobody else waits.
+pub fn say_apart(say: fn(&str), text: String) {
+    drop(thread::Builder::new().spawn(move || say(&text)));
+}
+
+/// Have panics told without waiting: each ends its answer.
+pub fn tell_panics(say: fn(&str)) {
+    panic::set_hook(Box::new(move |panic| say_apart(say, panic.to_string())));
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -101,7 +109,16 @@ struct Tab<E> {
     /// Who waits for an answer.
     client: Mutex<Option<Arc<Client>>>,
     /// Locked by the answer at work; `None` before the first one.
-    engine: Mutex<Option<E>>,
+    engine: Mutex<Option<(E, Share)>>,
+}
+
+/// The flags of tabs that are gone, for new ones.
+static FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
+
+impl<E> Drop for Tab<E> {
+    fn drop(&mut self) {
+        lock(&FLAGS).push(self.stop);
+    }
 }
 
 impl<E> Tab<E> {
@@ -144,13 +161,18 @@ impl<E> Tab<E> {
 /// The tabs of the page, the one asked last at the end.
 pub struct Tabs<E> {
     tabs: Mutex<Vec<Arc<Tab<E>>>>,
-    make: Box<dyn Fn(&'static AtomicBool) -> E + Send + Sync>,
+    /// The memory of the engines.
+    room: Room,
+    make: Box<dyn Fn(&'static AtomicBool, usize) -> E + Send + Sync>,
 }
 
 impl<E: Send> Tabs<E> {
-    /// Make tabs with engines of one kind, which end their work when the flag is raised.
-    pub fn new(make: impl Fn(&'static AtomicBool) -> E + Send + Sync + 'static) -> Tabs<E> {
-        Tabs { tabs: Mutex::default(), make: Box::new(make) }
+    /// Make tabs with engines of one kind, which end their work when the flag is raised, and keep to some bytes.
+    pub fn new(
+        room: Room,
+        make: impl Fn(&'static AtomicBool, usize) -> E + Send + Sync + 'static,
+    ) -> Tabs<E> {
+        Tabs { tabs: Mutex::default(), room, make: Box::new(make) }
     }
 
     /// Have a tab's engine answer a client, in place of the tab's question before, and tell it the end.
@@ -162,18 +184,19 @@ impl<E: Send> Tabs<E> {
             if !tab.begin(client) {
                 return;
             }
-            let has_room = || lock(&self.tabs).len() == 1 || with_room::<u8>(ENGINE_ROOM).is_some();
-            if kept.is_none() && !has_room() {
-                self.drop_idle(0);
-                if !has_room() {
-                    return client.end(Err(Some("There is no memory for one more page: close other pages.")));
-                }
-            }
+            let share = || {
+                self.room.share().or_else(|| {
+                    self.drop_idle(0);
+                    self.room.share()
+                })
+            };
+            let made = |share: Share| ((self.make)(tab.stop, share.bytes), share);
+            let Some(mut engine) = kept.take().or_else(|| share().map(made)) else {
+                return client.end(Err(Some("There is no memory for one more page: close other pages.")));
+            };
             // A panic has printed its message; what it left behind is dropped.
-            let mut engine = kept.take();
-            let worked =
-                catch_unwind(AssertUnwindSafe(|| work(engine.get_or_insert_with(|| (self.make)(tab.stop)))));
-            *kept = engine.filter(|_| worked.is_ok());
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine.0)));
+            *kept = worked.is_ok().then_some(engine);
             tab.leave(client);
             client.end(worked.map_err(|_| Some("The engine failed at this position.")));
         };
@@ -191,8 +214,7 @@ impl<E: Send> Tabs<E> {
     fn drop_idle(&self, most: usize) {
         let mut tabs = lock(&self.tabs);
         let mut count = tabs.iter().filter(|tab| tab.is_idle()).count();
-        // With their engines, once all is unlocked.
-        let _dropped: Vec<_> = tabs
+        let dropped: Vec<_> = tabs
             .extract_if(.., |tab| {
                 let is_old = count > most && tab.is_idle();
                 count -= usize::from(is_old);
@@ -200,6 +222,8 @@ impl<E: Send> Tabs<E> {
             })
             .collect();
         drop(tabs);
+        // Their connections may be about to close.
+        dropped.iter().for_each(|tab| drop(lock(&tab.engine).take()));
     }
 
     /// Let a client wait for a tab's answer, unless a later one does.
@@ -211,7 +235,8 @@ impl<E: Send> Tabs<E> {
             tabs.remove(idle.unwrap_or(0))
         });
         let tab = old.unwrap_or_else(|| {
-            let (name, stop) = (name.to_owned(), Box::leak(Box::default()));
+            let stop = lock(&FLAGS).pop().unwrap_or_else(|| Box::leak(Box::default()));
+            let name = name.to_owned();
             Arc::new(Tab { name, stop, client: Mutex::default(), engine: Mutex::new(None) })
         });
         let replaced = tab.set_client(Some(client));

@@ -4,6 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::exit;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -14,6 +17,7 @@ use crate::board::answers::BoardSettings;
 use crate::board::opener;
 use crate::board::server::Server;
 use crate::player::host::check_output;
+use crate::system::memory::share_heap;
 use crate::system::on_request_to_end;
 
 /// Open a board in the browser to play, analyse positions and review games
@@ -35,7 +39,11 @@ pub(super) struct BoardOptions {
     engine: EngineOptions,
 }
 
+/// The time for the last work after a request to end.
+const LAST_WORK: Duration = Duration::from_millis(500);
+
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
+    share_heap();
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
     let file = options.file.clone().filter(|path| path.is_file());
     let EngineOptions { time, .. } = options.engine;
@@ -48,7 +56,13 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     });
     let listener = listener.map_err(Failure::input)?;
     on_request_to_end(|_| {
-        opener::withdraw();
+        // A disk may be slow.
+        let (done, end) = channel::<()>();
+        drop(thread::Builder::new().spawn(move || {
+            opener::withdraw();
+            drop(done);
+        }));
+        let _ = end.recv_timeout(LAST_WORK);
         exit(INTERRUPTED.into());
     })?;
     let address = board.address(listener.local_addr()?.port());

@@ -14,7 +14,7 @@ use crate::judge::answer::Answer;
 use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::solver::Bounds;
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
@@ -69,7 +69,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
         }
     };
     let answer = SolveSession::new(*position).solve_within(
-        &mut solvers(options.all_moves),
+        &mut solvers(options.all_moves, DEFAULT_TABLE_BYTES),
         options.all_moves,
         &limits,
         show,

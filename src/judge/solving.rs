@@ -15,7 +15,7 @@ use crate::player::board::Move;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
+use crate::player::solver::{Bounds, Solution, Solver};
 
 #[derive(Serialize)]
 pub struct SolveAnswer {
@@ -53,10 +53,10 @@ pub enum SolveEvent {
     Move(MoveRow),
 }
 
-/// Make a solver for each core, or one alone. They share the memory of one.
-pub fn solvers(all_cores: bool) -> Vec<Solver> {
+/// Make a solver for each core, or one alone; they share the bytes.
+pub fn solvers(all_cores: bool, bytes: usize) -> Vec<Solver> {
     let cores = if all_cores { available_parallelism().map_or(1, NonZero::get) } else { 1 };
-    (0..cores).map(|_| Solver::new(DEFAULT_TABLE_BYTES / cores.clamp(1, 4))).collect()
+    (0..cores).map(|_| Solver::new(bytes / cores)).collect()
 }
 
 /// A position, and what has been proven of it.

@@ -3,20 +3,25 @@
 #[cfg(target_os = "linux")]
 use std::ffi::c_int;
 use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::simd;
 
 /// Bytes that tables leave for everything else: lists, texts, the stack.
-const RESERVE: usize = 2 << 20;
-/// Least bytes for a game: [`RESERVE`], the lists of the solver, the smallest tables.
-const LEAST_MEMORY: usize = 5 << 20;
+static RESERVE: AtomicUsize = AtomicUsize::new(2 << 20);
+/// Bytes of the lists of the solver and the smallest tables.
+const LEAST_MEMORY: usize = 3 << 20;
 
-/// Make an empty vector with room for `count` items, if that leaves [`RESERVE`] bytes of memory.
+/// Have tables leave more than 2 MB for everything else, such as other threads.
+pub fn reserve(bytes: usize) {
+    RESERVE.store(bytes, Ordering::Relaxed);
+}
+
+/// Make an empty vector with room for `count` items, if that leaves the [reserve](reserve).
 pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
     let (mut items, mut rest) = (Vec::new(), Vec::<u8>::new());
     items.try_reserve_exact(count).ok()?;
-    rest.try_reserve_exact(RESERVE).ok()?;
+    rest.try_reserve_exact(RESERVE.load(Ordering::Relaxed)).ok()?;
     // The compiler must not conclude that the memory is not needed.
     black_box(&mut rest);
     black_box(&mut items);
@@ -26,7 +31,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
 /// Check that the program can play here; the error names the lack.
 pub fn check() -> Result<(), &'static str> {
     simd::supported()?;
-    let room = with_room::<u8>(LEAST_MEMORY - RESERVE);
+    let room = with_room::<u8>(LEAST_MEMORY);
     room.map(drop).ok_or("no 5 MB of memory can be had")
 }
 

@@ -10,15 +10,15 @@ use super::judged::Review;
 use crate::games::files::RecordedGame;
 
 /// Judge numbered games until the settings' flag is raised, then only as far as it goes, or only whole games; tell
-/// each judged move.
+/// each judged move. The cores share the memory.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
     whole: bool,
     tell: &(dyn Fn() + Sync),
 ) -> Vec<(usize, Review)> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).min(games.len());
-    let settings = ReviewSettings { memory: settings.memory / cores.clamp(1, 4), ..settings };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get).clamp(1, games.len().max(1));
+    let settings = ReviewSettings { memory: settings.memory / cores, ..settings };
     let is_stopped = || settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {

@@ -2,9 +2,11 @@
 //! items.
 //!
 //! - [`lines`]: files of one record a line, never lost. [`fnv`]: a hash that stays the same.
+//! - [`memory`]: the real memory that is left.
 
 pub mod fnv;
 pub mod lines;
+pub mod memory;
 
 #[cfg(unix)]
 mod unix;

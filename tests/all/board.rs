@@ -2,20 +2,18 @@
 
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use blackhole::board::tabs::{Client, Tabs};
-
 use serde_json::{Value, json};
 
-use crate::common::{EMPTY_4, EXAMPLE, FIVE};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, record};
 use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, signal, wait_for};
+
+/// A recorded game after 10 moves: 21 empty cells.
+const EMPTY_21: &str = "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11";
 
 /// A board that is served until it is dropped, at `http://HOST/TOKEN/`.
 pub struct Board {
@@ -176,7 +174,6 @@ fn the_board_ends_by_ctrl_c_and_tells_errors_in_a_line() {
 
 /// The browser is a script that records its page.
 #[test]
-#[cfg(target_os = "linux")]
 fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
     for shown in [true, false] {
         let scratch = Scratch::new(&format!("browser-{shown}"));
@@ -187,6 +184,11 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
         let script = if shown { script } else { "exit 1\n" };
         scratch.write("xdg-open", format!("#!/bin/sh\nPATH={path}\n{script}"));
         scratch.shell("chmod +x xdg-open").expect(0, "");
+        // One was left by a board that was killed, the other is somebody's.
+        let left = "<!DOCTYPE html><meta charset=utf-8><title>Black Hole</title>\
+                    <meta http-equiv=refresh content=\"0; url=http://127.0.0.1:1/0/\">";
+        scratch.write("blackhole-left.html", left);
+        scratch.write("blackhole-other.html", "mine");
         let mut command = Command::new(BLACKHOLE);
         command.arg("board").current_dir(&home).env("HOME", &home).env("PATH", &home).env("DISPLAY", ":9");
         let mut child = piped(&mut command);
@@ -196,7 +198,7 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
             stderr.read_line(&mut said).expect("a line");
             assert!(said.starts_with("no browser could be opened ("), "{said}");
             assert!(said.ends_with("): open the address in a browser of this machine\n"), "{said}");
-            assert_eq!(scratch.files(""), 1, "the script alone");
+            assert_eq!(scratch.files(""), 2, "the script and the file of another");
         } else {
             wait_for("the browser", || scratch.path("page").exists());
             let seen = scratch.read("page");
@@ -209,8 +211,11 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
             let mut stream = TcpStream::connect(host).expect("it listens");
             write!(stream, "GET /{token} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("it reads");
             stream.read_to_end(&mut Vec::new()).expect("the page");
-            assert_eq!(scratch.files(""), 2, "the file is needed no more");
+            assert_eq!(scratch.files(""), 3, "the file is needed no more");
         }
+        assert!(
+            !scratch.path("blackhole-left.html").exists() && scratch.path("blackhole-other.html").exists()
+        );
         signal(&child, "INT");
         assert_eq!(Ran::from(child).expect(130, "").stderr, "");
     }
@@ -265,7 +270,6 @@ fn the_boards_answers_are_those_of_the_other_commands() {
 }
 
 /// The processor time of a board, once it has stopped to change.
-#[cfg(target_os = "linux")]
 fn wait_for_rest(board: &Board) {
     let time = || crate::scratch::ticks(board.child.id());
     let mut before = time();
@@ -276,7 +280,6 @@ fn wait_for_rest(board: &Board) {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_new_question_of_a_tab_or_a_closed_page_ends_its_work() {
     let board = Board::start(BLACKHOLE, "");
     let early = |tab: &str| json!({"ask": "analyse", "text": FIVE, "tab": tab});
@@ -334,108 +337,15 @@ fn bytes_after_a_question_end_no_work() {
     }
 }
 
-/// What the engine of a test is asked to do.
-#[derive(Clone, Copy, PartialEq)]
-enum Task {
-    Work,
-    WorkUntilStopped,
-    Panic,
-}
-
-/// An engine that counts its questions, and those that it was stopped at.
-struct Counting {
-    stop: &'static AtomicBool,
-    asked: u32,
-    stopped: u32,
-}
-
-/// Ask a tab's engine a question by a numbered connection; its answer comes to the receiver, without `listens`
-/// after a line.
-fn ask_tab(
-    tabs: &Arc<Tabs<Counting>>,
-    tab: &str,
-    task: Task,
-    number: u64,
-    listens: bool,
-) -> Receiver<String> {
-    let ((answered, answer), (begun, begins)) = (channel(), channel());
-    let (tabs, tab) = (tabs.clone(), tab.to_owned());
-    thread::spawn(move || {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
-        let (server, _) = listener.accept().expect("a connection");
-        let own = Arc::new(Client::new(server, number));
-        let work = |engine: &mut Counting, client: &Client| {
-            engine.asked += 1;
-            client.tell(&json!([engine.asked, engine.stopped]));
-            let _ = begun.send(());
-            assert!(task != Task::Panic, "as asked");
-            if task == Task::WorkUntilStopped {
-                wait_for("the stop", || engine.stop.load(Ordering::Relaxed));
-                engine.stopped += 1;
-            }
-        };
-        thread::scope(|scope| {
-            scope.spawn(|| tabs.answer(&tab, &own, |engine| work(engine, &own)));
-            let (mut lines, mut text) = (BufReader::new(client), String::new());
-            let read = if listens { lines.read_to_string(&mut text) } else { lines.read_line(&mut text) };
-            read.expect("text");
-            drop(lines);
-            let _ = answered.send(text);
-        });
-    });
-    // Unless it is overtaken.
-    let _ = begins.recv_timeout(Duration::from_secs(60));
-    answer
+/// A board in a limited address space, in kB.
+fn limited(memory: u32) -> Board {
+    let script = format!("ulimit -v {memory}; exec \"$0\" board --no-open --nodes 300");
+    Board::served_by(piped(Command::new("sh").args(["-c", &script, BLACKHOLE]))).expect("an address")
 }
 
 #[test]
-fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
-    let tabs = Arc::new(Tabs::new(|stop| Counting { stop, asked: 0, stopped: 0 }));
-    let numbers = AtomicU64::new(1);
-    let next = || numbers.fetch_add(1, Ordering::Relaxed);
-    let ask = |tab: &str, task| ask_tab(&tabs, tab, task, next(), true);
-    let hear = |answer: Receiver<String>| answer.recv_timeout(Duration::from_secs(60)).expect("an end");
-    let done = |counts: &str| format!("{counts}\n{{\"ended\":\"done\"}}\n");
-    let taken = "{\"ended\":\"taken over\"}\n";
-    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
-    // A question that takes over from another; another tab goes on.
-    let other = ask("b", Task::WorkUntilStopped);
-    let old = ask("a", Task::WorkUntilStopped);
-    assert_eq!(hear(ask("a", Task::Work)), done("[3,1]"));
-    assert_eq!(hear(old), format!("[2,0]\n{taken}"));
-    // A client that hangs up.
-    hear(ask_tab(&tabs, "a", Task::WorkUntilStopped, next(), false));
-    assert_eq!(hear(ask("a", Task::Work)), done("[5,2]"));
-    // A question that a later one has overtaken.
-    let late = ask("a", Task::WorkUntilStopped);
-    assert_eq!(hear(ask_tab(&tabs, "a", Task::Work, 0, true)), taken);
-    assert!(late.try_recv().is_err(), "it works");
-    let failed = "{\"ended\":\"failed\",\"why\":\"The engine failed at this position.\"}\n";
-    assert_eq!(hear(ask("a", Task::Panic)), format!("[7,3]\n{failed}"));
-    assert_eq!(hear(late), format!("[6,2]\n{taken}"));
-    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
-    // Of the tabs without a question, those asked last keep their engines.
-    for tab in ["c", "d", "e", "f"] {
-        assert_eq!(hear(ask(tab, Task::Work)), done("[1,0]"));
-    }
-    assert_eq!(hear(ask("f", Task::Work)), done("[2,0]"));
-    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
-    // Of more than eight with one, the one asked longest ago ends.
-    assert!(other.try_recv().is_err(), "it works");
-    let working: Vec<_> = (0..8).map(|n| ask(&n.to_string(), Task::WorkUntilStopped)).collect();
-    assert!(hear(other).contains("\"why\":\"more than 8 pages of this board are open\""));
-    (0..8).for_each(|n| _ = hear(ask(&n.to_string(), Task::Work)));
-    drop(working);
-}
-
-#[test]
-#[cfg(target_os = "linux")]
 fn a_second_page_without_memory_is_told_so() {
-    // On one core: each has tables of its own.
-    let script = "ulimit -v 750000; exec taskset -c 0 \"$0\" board --no-open --nodes 300";
-    let board =
-        Board::served_by(piped(Command::new("sh").args(["-c", script, BLACKHOLE]))).expect("an address");
+    let board = limited(135_000);
     let hint = |tab| board.ask(&json!({"ask": "hint", "text": FIVE, "tab": tab})).last().expect("an end");
     assert_eq!(hint("a")["ended"], "done");
     assert_eq!(hint("b")["ended"], "done", "loaded again, a page has another name");
@@ -443,4 +353,50 @@ fn a_second_page_without_memory_is_told_so() {
     assert!(working.next().is_some());
     assert_eq!(hint("c")["why"], "There is no memory for one more page: close other pages.");
     assert!(working.next().is_some(), "it goes on");
+}
+
+/// The engine left too little memory for everything else, and the program ended with "memory allocation failed".
+#[test]
+fn a_page_that_takes_all_memory_does_not_end_the_program() {
+    for (memory, pages) in [(200_000, 1), (350_000, 4)] {
+        let board = limited(memory);
+        let analyse = |tab| board.ask(&json!({"ask": "analyse", "text": EMPTY_21, "tab": tab}));
+        let mut answers: Vec<_> = (0..pages).map(|tab: u32| analyse(tab.to_string())).collect();
+        assert!(answers[0].any(|answer| answer["moves"].is_array()), "{memory} kB");
+        let is_told = |answer: &Value| answer["bounds"].is_array() || answer["ended"].is_string();
+        assert!(answers[1..].iter_mut().all(|answer| answer.any(|line| is_told(&line))), "{memory} kB");
+        drop(answers);
+        let read = board.ask(&json!({"ask": "read", "text": FIVE})).last();
+        assert_eq!(read, Some(json!({"ended": "done"})), "{memory} kB");
+    }
+}
+
+/// Only new games of a file that grew were told, and each growth had all of it read again.
+#[test]
+fn a_followed_file_grows_is_cut_or_replaced_and_its_last_game_goes_on() {
+    let scratch = Scratch::new("board-follow");
+    let game = |plies| record(EXAMPLE).until(plies);
+    let line = |plies| blackhole("convert --to json", game(plies).to_string()).fine();
+    let [one, two, three] = [3, 5, 7].map(line);
+    scratch.write("games", format!("{one}{two}"));
+    let board = Board::start(BLACKHOLE, &scratch.path("games").display().to_string());
+    let mut news = board.ask(&json!({"ask": "follow", "have": 2}));
+    for (text, from, plies) in [
+        (format!("{one}{two}"), 1, &[5][..]),
+        (format!("{one}{two}{two}"), 2, &[5]),
+        (format!("{one}{two}{two}{three}{}", &one[..9]), 3, &[7]),
+        (format!("{one}{two}{two}{three}{one}"), 4, &[3]),
+        // As many games as before, then fewer.
+        (format!("{two}{three}{one}{three}{two}"), 0, &[5, 7, 3, 7, 5]),
+        (two.clone(), 1, &[]),
+        // Records, of which the last one goes on.
+        (format!("{}\n{}", game(5), game(1)), 1, &[1]),
+        (format!("{}\n{}", game(5), game(2)), 1, &[2]),
+    ] {
+        scratch.write("games", &text);
+        let told = news.next().expect("news");
+        let records = told["games"].as_array().expect("games").iter().map(|game| game["record"].clone());
+        let expected: Vec<Value> = plies.iter().map(|&plies| json!(game(plies).to_string())).collect();
+        assert_eq!((told["from"].clone(), records.collect::<Vec<_>>()), (json!(from), expected), "{text}");
+    }
 }

@@ -15,6 +15,8 @@ mod arena_tournament;
 mod board;
 #[cfg(target_os = "linux")]
 mod board_page;
+#[cfg(target_os = "linux")]
+mod board_tabs;
 mod browser;
 mod cli;
 mod common;

@@ -1,0 +1,57 @@
+//! The real memory that is left.
+
+use std::fs;
+use std::path::Path;
+
+/// The files of the control groups of both versions: their folder, the limit and the use of a group.
+const GROUPS: [[&str; 3]; 2] = [
+    ["/sys/fs/cgroup", "memory.max", "memory.current"],
+    ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"],
+];
+
+/// In a limited address space begin the program anew with one heap for all threads: the C library would take 64 MB of
+/// addresses for each thread's first bytes, and leave none for the rest.
+pub fn share_heap() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit};
+        use std::os::unix::process::CommandExt;
+        const HEAPS: &str = "MALLOC_ARENA_MAX";
+        let is_limited = getrlimit(Resource::As).current.is_some();
+        if is_limited && std::env::var_os(HEAPS).is_none() {
+            let arguments = std::env::args_os().skip(1);
+            // Without another beginning this one goes on.
+            drop(std::process::Command::new("/proc/self/exe").args(arguments).env(HEAPS, "1").exec());
+        }
+    }
+}
+
+/// Return the bytes that the system and the control groups of this program have left; `None` if they do not tell, as
+/// outside Linux.
+pub fn available() -> Option<usize> {
+    let system = fs::read_to_string("/proc/meminfo").ok()?;
+    let system = system.lines().find_map(|line| first_number(line.strip_prefix("MemAvailable:")?))? << 10;
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let places = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
+    let left = places.flat_map(|place| GROUPS.map(|names| left_in_group(names, place))).flatten();
+    Some(left.fold(system, usize::min))
+}
+
+/// Return the bytes left in the narrowest of a control group and those that it is part of. Pages of files, which the
+/// system drops first, count as left.
+fn left_in_group([folder, limit, used]: [&str; 3], place: &str) -> Option<usize> {
+    let (folder, place) = (Path::new(folder), place.trim_start_matches('/'));
+    let left = |group: &Path| {
+        let number = |name| fs::read_to_string(group.join(name)).ok().and_then(|text| first_number(&text));
+        let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
+        let files = stat.lines().find_map(|line| {
+            first_number(line.strip_prefix("total_").unwrap_or(line).strip_prefix("inactive_file ")?)
+        });
+        Some((number(limit)? + files.unwrap_or(0)).saturating_sub(number(used)?))
+    };
+    folder.join(place).ancestors().take_while(|group| group.starts_with(folder)).filter_map(left).min()
+}
+
+fn first_number(text: &str) -> Option<usize> {
+    text.split_whitespace().next()?.parse().ok()
+}

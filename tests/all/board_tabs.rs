@@ -1,0 +1,140 @@
+//! The tabs of the board: questions taken over, panics, engines dropped.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read};
+use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use blackhole::board::memory::Room;
+use blackhole::board::tabs::{Client, Tabs, tell_panics};
+use serde_json::json;
+
+use crate::scratch::wait_for;
+
+/// What the engine of a test is asked to do.
+#[derive(Clone, Copy, PartialEq)]
+enum Task {
+    Work,
+    WorkUntilStopped,
+    Panic,
+}
+
+/// An engine that counts its questions, and those that it was stopped at.
+struct Counting {
+    stop: &'static AtomicBool,
+    asked: u32,
+    stopped: u32,
+}
+
+/// Ask a tab's engine a question by a numbered connection; its answer comes to the receiver, without `listens`
+/// after a line.
+fn ask_tab(
+    tabs: &Arc<Tabs<Counting>>,
+    tab: &str,
+    task: Task,
+    number: u64,
+    listens: bool,
+) -> Receiver<String> {
+    let ((answered, answer), (begun, begins)) = (channel(), channel());
+    let (tabs, tab) = (tabs.clone(), tab.to_owned());
+    thread::spawn(move || {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
+        let (server, _) = listener.accept().expect("a connection");
+        let own = Arc::new(Client::new(server, number));
+        let work = |engine: &mut Counting, client: &Client| {
+            engine.asked += 1;
+            client.tell(&json!([engine.asked, engine.stopped]));
+            let _ = begun.send(());
+            assert!(task != Task::Panic, "as asked");
+            if task == Task::WorkUntilStopped {
+                wait_for("the stop", || engine.stop.load(Ordering::Relaxed));
+                engine.stopped += 1;
+            }
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| tabs.answer(&tab, &own, |engine| work(engine, &own)));
+            let (mut lines, mut text) = (BufReader::new(client), String::new());
+            let read = if listens { lines.read_to_string(&mut text) } else { lines.read_line(&mut text) };
+            read.expect("text");
+            drop(lines);
+            let _ = answered.send(text);
+        });
+    });
+    // Unless it is overtaken.
+    let _ = begins.recv_timeout(Duration::from_secs(60));
+    answer
+}
+
+#[test]
+fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
+    let tabs = Arc::new(Tabs::new(Room::of(1 << 32), |stop, _| Counting { stop, asked: 0, stopped: 0 }));
+    let numbers = AtomicU64::new(1);
+    let next = || numbers.fetch_add(1, Ordering::Relaxed);
+    let ask = |tab: &str, task| ask_tab(&tabs, tab, task, next(), true);
+    let hear = |answer: Receiver<String>| answer.recv_timeout(Duration::from_secs(60)).expect("an end");
+    let done = |counts: &str| format!("{counts}\n{{\"ended\":\"done\"}}\n");
+    let taken = "{\"ended\":\"taken over\"}\n";
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    // A question that takes over from another; another tab goes on.
+    let other = ask("b", Task::WorkUntilStopped);
+    let old = ask("a", Task::WorkUntilStopped);
+    assert_eq!(hear(ask("a", Task::Work)), done("[3,1]"));
+    assert_eq!(hear(old), format!("[2,0]\n{taken}"));
+    // A client that hangs up.
+    hear(ask_tab(&tabs, "a", Task::WorkUntilStopped, next(), false));
+    assert_eq!(hear(ask("a", Task::Work)), done("[5,2]"));
+    // A question that a later one has overtaken.
+    let late = ask("a", Task::WorkUntilStopped);
+    assert_eq!(hear(ask_tab(&tabs, "a", Task::Work, 0, true)), taken);
+    assert!(late.try_recv().is_err(), "it works");
+    let failed = "{\"ended\":\"failed\",\"why\":\"The engine failed at this position.\"}\n";
+    assert_eq!(hear(ask("a", Task::Panic)), format!("[7,3]\n{failed}"));
+    assert_eq!(hear(late), format!("[6,2]\n{taken}"));
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    // Of the tabs without a question, those asked last keep their engines.
+    for tab in ["c", "d", "e", "f"] {
+        assert_eq!(hear(ask(tab, Task::Work)), done("[1,0]"));
+    }
+    assert_eq!(hear(ask("f", Task::Work)), done("[2,0]"));
+    assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
+    // Of more than eight with one, the one asked longest ago ends.
+    assert!(other.try_recv().is_err(), "it works");
+    let working: Vec<_> = (0..8).map(|n| ask(&n.to_string(), Task::WorkUntilStopped)).collect();
+    assert!(hear(other).contains("\"why\":\"more than 8 pages of this board are open\""));
+    (0..8).for_each(|n| _ = hear(ask(&n.to_string(), Task::Work)));
+    drop(working);
+}
+
+/// Each new tab kept a byte for ever.
+#[test]
+fn new_tabs_take_the_flags_of_those_that_are_gone() {
+    let flags = Arc::new(Mutex::new(HashSet::new()));
+    let seen = flags.clone();
+    let tabs = Arc::new(Tabs::new(Room::of(1 << 32), move |stop, _| {
+        seen.lock().expect("no panic").insert(std::ptr::from_ref(stop).addr());
+        Counting { stop, asked: 0, stopped: 0 }
+    }));
+    for number in 0..40 {
+        let answer = ask_tab(&tabs, &number.to_string(), Task::Work, number, true);
+        answer.recv_timeout(Duration::from_secs(60)).expect("an end");
+    }
+    assert!(flags.lock().expect("no panic").len() < 20);
+}
+
+/// Whoever reads standard error may not read.
+#[test]
+fn a_panic_that_cannot_be_told_ends_its_answer() {
+    tell_panics(|text| match text.contains("as asked") {
+        true => thread::sleep(Duration::from_secs(100_000)),
+        false => eprintln!("{text}"),
+    });
+    let tabs = Arc::new(Tabs::new(Room::of(1 << 32), |stop, _| Counting { stop, asked: 0, stopped: 0 }));
+    let answer = ask_tab(&tabs, "a", Task::Panic, 1, true).recv_timeout(Duration::from_secs(60));
+    drop(std::panic::take_hook());
+    assert!(answer.expect("an end").contains("The engine failed at this position."));
+}
