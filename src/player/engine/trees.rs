@@ -29,6 +29,8 @@ const AHEAD_VISITS: u32 = 20;
 const CHUNK_ITERATIONS: u64 = 64;
 /// Iterations between two looks at the goal and at the leading move.
 const LOOK_ITERATIONS: u64 = 8 * CHUNK_ITERATIONS;
+/// A move with more visits than this before the next one ends the second phase.
+const CLEAR_LEAD: u32 = 64;
 /// A search shorter than this is not worth starting.
 const LEAST_SEARCH: Duration = Duration::from_micros(500);
 /// Most moves of the goal's tree for which the solver is asked whether they reach the secured target, too.
@@ -58,8 +60,7 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     }
     let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
-    let mut trees =
-        TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, start, begin };
+    let mut trees = TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, begin };
     let found = trees.find_target(question.aim, &limits.part(params.first_phase, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
@@ -109,8 +110,7 @@ struct TargetSearch<'a> {
     mover: Player,
     /// Whether the goal is reconsidered.
     reconsiders_goal: bool,
-    /// When this search began, and the iterations done before.
-    start: Instant,
+    /// The iterations done before.
     begin: u64,
 }
 
@@ -159,12 +159,11 @@ impl TargetSearch<'_> {
         all_targets().filter(trusted).filter(hopeful).max_by_key(|target| i32::from(target.alpha()) * sign)
     }
 
-    /// Phase two: search the goal's tree; a proof moves the goal on, and so does an estimate that drifts
-    /// late in the game. Return the last goal, and the hardest one that is proven.
+    /// Phase two: search the goal's tree until a move leads clearly; a proof moves the goal on, and so does an
+    /// estimate that drifts late in the game. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Secured>) {
         let (mut secured, mut before) = (None, goal.harder(self.mover, 1));
-        let begin = self.search.iterations();
-        let mut next_look = begin;
+        let mut next_look = self.search.iterations();
         loop {
             if let Some(won) = self.proven(goal) {
                 if won {
@@ -184,10 +183,7 @@ impl TargetSearch<'_> {
                 if next != goal {
                     (before, goal) = (goal, next);
                 }
-                if is_decided(
-                    &self.search.candidates(goal, Assumed::Strong),
-                    self.iterations_left(&left, begin),
-                ) {
+                if has_clear_lead(&self.search.candidates(goal, Assumed::Strong)) {
                     break;
                 }
             }
@@ -223,18 +219,6 @@ impl TargetSearch<'_> {
         } else {
             goal
         }
-    }
-
-    /// Estimate the number of iterations left for the second phase, which began at iteration `begin`. The
-    /// first phase's time counts, too, which leaves more for the look ahead.
-    fn iterations_left(&self, left: &Limits, begin: u64) -> u64 {
-        let Some(deadline) = left.deadline else { return left.nodes };
-        let now = Instant::now();
-        let elapsed = now.saturating_duration_since(self.start).as_secs_f64().max(1e-6);
-        let time = deadline.saturating_duration_since(now).as_secs_f64();
-        // The rate varies: allow for half as much again.
-        let rate = 1.5 * (self.search.iterations() - begin) as f64 / elapsed;
-        left.nodes.min((rate * time).ceil() as u64 + CHUNK_ITERATIONS)
     }
 
     /// Search a tree of the next harder target, if there are moves to tell apart, and note each move's
@@ -314,12 +298,9 @@ fn goal_step(least: f32, chance: f32, hope: f32) -> i32 {
     }
 }
 
-/// Tell whether `left` more iterations cannot change the most visited move.
-fn is_decided(candidates: &[Candidate], left: u64) -> bool {
-    match candidates {
-        [first, second, ..] => u64::from(first.visits) > u64::from(second.visits) + left,
-        _ => false,
-    }
+/// Tell whether the first move has many more visits than the second.
+fn has_clear_lead(candidates: &[Candidate]) -> bool {
+    matches!(candidates, [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
 }
 
 #[cfg(test)]
@@ -354,14 +335,8 @@ mod tests {
                 let mut search = Search::new(&position, &params, seed, 16 << 20);
                 search.run(goal, Assumed::Strong, &Limits::nodes(12));
                 let search = &mut search;
-                let mut trees = TargetSearch {
-                    search,
-                    params: &params,
-                    mover,
-                    reconsiders_goal: true,
-                    start: Instant::now(),
-                    begin: 12,
-                };
+                let mut trees =
+                    TargetSearch { search, params: &params, mover, reconsiders_goal: true, begin: 12 };
                 let mut slate = trees.slate(goal);
                 let rivals = slate.prospects.iter().filter(|it| it.is_rival);
                 let among: Vec<Move> = rivals.map(|it| it.mv).collect();
