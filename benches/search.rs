@@ -5,16 +5,17 @@ use std::hint::black_box;
 use blackhole::games::files;
 use blackhole::games::record::Record;
 use blackhole::player::alpha::{Status, Target};
+use blackhole::player::board::Player;
 use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
+use blackhole::player::rng::Random;
 use blackhole::player::search::playout::Policy;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
-use blackhole::playouts::count_playouts;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.
@@ -42,6 +43,19 @@ fn by_network_body<S: Simd>(position: &Position) -> f32 {
     Network::own().advantage::<S>(position, &Status::of::<S>(position, target), target)
 }
 
+blackhole::player::dispatch! {
+    fn count_wins<'a>(policy: Policy, position: &'a Position, count: u64) -> usize = count_wins_body
+}
+
+/// Count Red's wins among `count` playouts.
+#[inline(always)]
+fn count_wins_body<S: Simd>(policy: Policy, position: &Position, count: u64) -> usize {
+    let (mut random, target) = (Random::new(1), Target::new(0));
+    let seen = (*position, Status::of::<S>(position, target));
+    let mut winner = || policy.playout::<S>(&seen, target, &mut random, None, |_, _| {});
+    (0..count).filter(|_| winner() == Player::Red).count()
+}
+
 fn judgements(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("judgement");
     for empty in EMPTY {
@@ -58,7 +72,7 @@ fn playouts(criterion: &mut Criterion) {
         for empty in EMPTY {
             let position = position(empty);
             group.bench_function(format!("{name}/{empty}"), |bencher| {
-                bencher.iter(|| count_playouts(policy, black_box(&position), Target::new(0), 1_000));
+                bencher.iter(|| count_wins(policy, black_box(&position), 1_000));
             });
         }
     }

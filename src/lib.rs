@@ -14,7 +14,6 @@
 //! - [`system`]: processes, signals, files that are never lost.
 //! - [`text`]: text for people, such as tables.
 //! - [`submission`]: the player as one file.
-//! - [`playouts`]: many playouts, for timing.
 //! - [`player`]: the tournament's player, a package of its own.
 //!
 //! The package `src/trainer` uses this library to make the weights of the player's network.
@@ -40,7 +39,6 @@ pub mod cli;
 pub mod games;
 pub mod judge;
 pub mod page;
-pub mod playouts;
 pub mod review;
 pub mod sparring;
 pub mod submission;

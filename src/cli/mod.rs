@@ -4,7 +4,6 @@
 //! [`dispatch`].
 
 mod arena_options;
-mod bench;
 mod board;
 mod check;
 mod completions;
@@ -72,7 +71,6 @@ enum Command {
     Review(review::ReviewOptions),
     Convert(convert::ConvertOptions),
     Show(show::ShowOptions),
-    Bench(bench::BenchOptions),
     Match(Box<match_options::MatchOptions>),
     Report(report::ReportOptions),
     Check(check::CheckOptions),
@@ -89,7 +87,6 @@ fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> Command
         Command::Review(options) => review::run(&options),
         Command::Convert(options) => convert::run(&options),
         Command::Show(options) => show::run(&options),
-        Command::Bench(options) => bench::run(&options),
         Command::Match(options) => {
             let given = matches.subcommand_matches("match").map(match_options::given);
             match_command::run(*options, given.unwrap_or_default())

@@ -88,7 +88,7 @@ fn a_game_by_the_clock_and_the_small_game_end_well() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    let commands = ",play,board,solve,think,review,convert,show,bench,match,report,check,submission";
+    let commands = ",play,board,solve,think,review,convert,show,match,report,check,submission";
     let version = concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n");
     for command in commands.split(',') {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");
@@ -109,10 +109,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
     for (expected, unfit) in [
         ("expected a whole number from 0 to 2^64 - 1", "--seed -1"),
         ("expected a whole number from 1 to 1000000000000", "--nodes 0; --nodes 1.5"),
-        (
-            "expected a whole number from ",
-            "--memory 0; --set solve_from=0.5; review --from 0; bench --rounds 0",
-        ),
+        ("expected a whole number from ", "--memory 0; --set solve_from=0.5; review --from 0"),
         ("expected a number from 0 to 1000000", "--time -1; --time NaN; solve --limit -1"),
         ("expected a number from 0 to 3", "--set exploration=x"),
         ("expected a tunable", "--set horizons=1"),
@@ -122,7 +119,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("--summary", "review --bot a"),
         ("invalid value 'x'", "show --ply x"),
         ("[possible values: record, base36, json]", "convert --to text"),
-        ("unexpected ", "--threads 2; --quiet=1; --json; solve one two; solve --nodes 5; bench --time 1"),
+        ("unexpected ", "--threads 2; --quiet=1; --json; solve one two; solve --nodes 5"),
         ("a game is read from standard input", "solve E4 B2"),
         ("'replay'", "replay"),
         ("cannot be used multiple times", "play --time 1 --time 2"),

@@ -8,4 +8,5 @@ mod layers;
 mod opponent;
 mod rules;
 mod search;
+mod signature;
 mod solver;
