@@ -83,7 +83,7 @@ impl Agent for Negamax {
 
 crate::player::dispatch! {
     fn search<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32) -> Option<f32>
-        = Negamax::search, ONE_PATH = true
+        = Negamax::search
 }
 
 impl Negamax {

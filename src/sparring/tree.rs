@@ -244,7 +244,7 @@ fn outcome(winners: [Option<Player>; 2]) -> Option<i8> {
 }
 
 crate::player::dispatch! {
-    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position) -> () = UctTree::simulate, ONE_PATH = true
+    fn simulate<'a>(tree: &'a mut UctTree, root: &'a Position) -> () = UctTree::simulate
 }
 
 /// Play at random to the end; return the outcome for Red.

@@ -79,7 +79,7 @@ impl Filter {
 
 crate::player::dispatch! {
     /// Tell whether the player to move has won, or wins by one move.
-    fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body, ONE_PATH = true
+    fn opponent_wins<'a>(position: &'a Position) -> bool = opponent_wins_body
 }
 
 fn opponent_wins_body<S: Simd>(position: &Position) -> bool {

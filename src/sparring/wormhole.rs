@@ -230,7 +230,7 @@ fn worst(position: &Position, cells: CellSet) -> Cell {
 }
 
 crate::player::dispatch! {
-    fn simulate<'a>(player: &'a mut Wormhole, root: &'a Position) -> () = Wormhole::simulate, ONE_PATH = true
+    fn simulate<'a>(player: &'a mut Wormhole, root: &'a Position) -> () = Wormhole::simulate
 }
 
 /// Play until the filling phase. A move is either the largest stone on the worst of the places with most empty

@@ -136,9 +136,6 @@ impl Lanes {
 pub trait Task {
     type Output;
 
-    /// Whether [`run`] compiles it for one path only, on x86-64 SSE4.1: for work that need not be fast.
-    const ONE_PATH: bool = false;
-
     /// Do the work; to be marked `#[inline(always)]`.
     fn run<S: Simd>(self) -> Self::Output;
 }
@@ -294,10 +291,6 @@ pub fn run<T: Task>(task: T) -> T::Output {
         let found = detected().find(|&(_, name)| named(name)).or_else(|| detected().last());
         found.map_or(Path::Portable, |(path, _)| path)
     });
-    #[cfg(target_arch = "x86_64")]
-    if T::ONE_PATH {
-        return sse::Sse::run(task);
-    }
     run_on(chosen, task)
 }
 
@@ -316,11 +309,10 @@ fn run_on<T: Task>(path: Path, task: T) -> T::Output {
 /// Define a function that runs on the chosen path: `dispatch! { fn name(arguments) -> Result = body
 /// }`, where `body` is an `#[inline(always)]` function with the same arguments, generic over
 /// [`Simd`]. References among the arguments need a lifetime: `fn name<'a>(position: &'a Position)`.
-/// With `, ONE_PATH = true` after the body it is compiled for one path only, see [`Task::ONE_PATH`].
 #[macro_export]
 macro_rules! dispatch {
     ($(#[$doc:meta])* $vis:vis fn $name:ident $(<$($life:lifetime),+>)? ($($arg:ident : $ty:ty),* $(,)?) -> $ret:ty
-        = $($body:ident)::+ $(, ONE_PATH = $one_path:literal)?) => {
+        = $($body:ident)::+) => {
         $(#[$doc])*
         $vis fn $name $(<$($life),+>)? ($($arg: $ty),*) -> $ret {
             struct Entry $(<$($life),+>)? {
@@ -328,7 +320,6 @@ macro_rules! dispatch {
             }
             impl $(<$($life),+>)? $crate::simd::Task for Entry $(<$($life),+>)? {
                 type Output = $ret;
-                $(const ONE_PATH: bool = $one_path;)?
                 #[inline(always)]
                 fn run<S: $crate::simd::Simd>(self) -> $ret {
                     $($body)::+::<S>($(self.$arg),*)
