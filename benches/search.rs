@@ -16,6 +16,7 @@ use blackhole::player::search::playout::Policy;
 use blackhole::player::search::{Assumed, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
+use blackhole::sparring::paper_settings;
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A game between two strong programs.
@@ -82,7 +83,7 @@ fn iterations(criterion: &mut Criterion) {
     const COUNT: u64 = 20_000;
     let mut group = criterion.benchmark_group("iteration");
     group.sample_size(10).throughput(Throughput::Elements(COUNT));
-    for (name, params) in [("paper", Params::paper(true)), ("ours", Params::default())] {
+    for (name, params) in [("paper", paper_settings(true)), ("ours", Params::default())] {
         for empty in EMPTY {
             let position = position(empty);
             // Each sample has a tree of its own; the time includes filling its pages, without its making.

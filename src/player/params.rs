@@ -24,15 +24,18 @@ macro_rules! params {
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
             /// Whether the engine follows the paper's program in what no row sets: all of a node's moves are
-            /// open, the goal is kept, moves after the first solved one take longer.
+            /// open and tried from its first visit on, a leaf is worth its playout's outcome, the goal is kept,
+            /// moves after the first solved one take longer.
             pub paper: bool,
+            /// Whether a node with few visits uses its parent's AMAF statistics (AMAF priming, §3.1).
+            pub priming: bool,
             /// Whether optimal moves are told apart by the expected replies.
             pub tell_apart: bool,
         }
 
         impl Default for Params {
             fn default() -> Params {
-                Params { $($name: $default,)+ paper: false, tell_apart: true }
+                Params { $($name: $default,)+ paper: false, priming: true, tell_apart: true }
             }
         }
 
@@ -58,32 +61,18 @@ params! {
     // The formula.
     /// Exploration constant c_e of UCT (§3.0.3).
     exploration: f32 = 0.3 in 0.0..=3.0;
-    /// Whose AMAF statistics a node uses: 0 none (plain UCT), 1 always its own, 2 AMAF priming (its
-    /// parent's below the ref threshold, §3.1).
-    amaf_source: u32 = 2 in 0..=2;
 
-    // A node's moves, and its leaf.
-    /// Moves open in a fresh node; the square root of its visits is added.
-    open_base: f32 = 8.0 in 1.0..=600.0;
+    // A node's moves, and playouts.
     /// Whether opened moves have a prior: 0 no (each is tried once), 1 yes (the network orders them and
     /// values the untried ones; not in trees for believed replies).
     network_prior: u32 = 1 in 0..=1;
-    /// Visits from which a node's moves are searched; earlier playouts start from the node itself.
-    expand_visits: u32 = 2 in 1..=1000;
     /// Default policy: 1 the paper's lotteries (§4.2), 2 the smallest killing stone.
     policy: u32 = 2 in 1..=2;
-    /// Weight of the network's judgement in a leaf's value, as log-odds; without it and
-    /// `leaf_playout` a leaf is worth its playout's outcome.
-    leaf_network: f32 = 1.0 in 0.0..=10.0;
-    /// Log-odds of a playout's outcome in a leaf's value; 0 takes the network alone.
-    leaf_playout: f32 = 1.0 in 0.0..=10.0;
 
     // The target, and moves that are about equally good for it.
     /// γ_m of Algorithm 1: play for the hardest target with at least this chance; late in the game an
     /// easier one is taken when the chance falls below it.
     choose: f32 = 0.45 in 0.0..=1.0;
-    /// Share of a move's time for the first phase of Algorithm 1, which looks for the target.
-    first_phase: f32 = 0.35 in 0.0..=1.0;
     /// Share of a move's time for the next harder target, to tell apart moves that are equally good
     /// for the goal; 0 looks at the goal alone, as in the paper.
     ahead: f32 = 0.5 in 0.0..=1.0;
@@ -128,26 +117,12 @@ impl Params {
         Ok(())
     }
 
-    /// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, all moves
-    /// open, the two lotteries (§4.2), a leaf worth its playout's outcome.
-    pub fn paper(priming: bool) -> Params {
-        Params {
-            paper: true,
-            tell_apart: false,
-            exploration: 0.15,
-            amaf_source: if priming { 2 } else { 1 },
-            policy: 1,
-            expand_visits: 1,
-            leaf_network: 0.0,
-            leaf_playout: 0.0,
-            choose: 0.5,
-            solve_from: 19,
-            ahead: 0.0,
-            growth: 1.0,
-            prior_follower: 0.0,
-            prior_largest: 0.0,
-            prior_random: 0.0,
-            ..Params::default()
+    /// Return the visits from which a node's moves are searched; earlier playouts start from the node itself.
+    pub fn expand_visits(&self) -> u32 {
+        if self.paper {
+            1
+        } else {
+            2
         }
     }
 }

@@ -61,11 +61,30 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
         // Our engine with the paper's settings.
         "eventhorizon" => {
-            Box::new(engine(Params::paper(options.switch("priming", true)), &mut options, seed))
+            Box::new(engine(paper_settings(options.switch("priming", true)), &mut options, seed))
         }
         _ => Box::new(engine(Params::default(), &mut options, seed)),
     };
     options.finish(expected).map(|()| agent)
+}
+
+/// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, the two lotteries (§4.2).
+pub fn paper_settings(priming: bool) -> Params {
+    Params {
+        paper: true,
+        priming,
+        tell_apart: false,
+        exploration: 0.15,
+        policy: 1,
+        choose: 0.5,
+        ahead: 0.0,
+        prior_follower: 0.0,
+        prior_largest: 0.0,
+        prior_random: 0.0,
+        solve_from: 19,
+        growth: 1.0,
+        ..Params::default()
+    }
 }
 
 /// Make our engine with the tunables `params`, changed by the options.

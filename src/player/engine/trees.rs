@@ -16,6 +16,8 @@ use crate::simd::Portable;
 const RAISE: f32 = 0.6;
 /// γ_d: at this chance the first phase makes the target easier.
 const LOWER: f32 = 0.4;
+/// Share of a move's limits for the first phase, which looks for the target.
+const FIRST_PHASE: f32 = 0.35;
 /// Visits below which a target's chance is not trusted when the target is chosen.
 const TRUSTED_VISITS: u32 = 50;
 /// Empty cells from which on the goal is reconsidered in the second phase; the paper keeps it.
@@ -61,7 +63,7 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
     let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, begin };
-    let found = trees.find_target(question.aim, &limits.part(params.first_phase, start));
+    let found = trees.find_target(question.aim, &limits.part(FIRST_PHASE, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
     let mut slate = trees.slate(goal);

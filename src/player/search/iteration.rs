@@ -9,7 +9,6 @@ use super::{Assumed, Search, MAX_PLIES};
 use crate::alpha::{Status, Target};
 use crate::board::{Move, Player};
 use crate::network::Network;
-use crate::params::Params;
 use crate::simd::Simd;
 
 /// RAVE horizon h in plies (§3.0.4): an action counts for a node at most this many plies above it.
@@ -67,7 +66,7 @@ impl Search {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
                 break Outcome::won_by(winner);
             }
-            if self.tree.node(visit.node).visits < self.params.expand_visits {
+            if self.tree.node(visit.node).visits < self.params.expand_visits() {
                 break self.playout::<S>(&visit, target);
             }
             self.choose_table(&mut visit);
@@ -105,11 +104,10 @@ impl Search {
     /// opponent's belief.
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
-        let Params { amaf_source, .. } = self.params;
-        if amaf_source == 0 || self.assumed == Assumed::Believed {
+        if self.assumed == Assumed::Believed {
             return;
         }
-        let priming = amaf_source == 2;
+        let priming = self.params.priming;
         let visits = self.tree.node(visit.node).visits;
         if self.tree.node(visit.node).table == NONE && (!priming || visits >= AMAF_FROM) {
             self.tree.add_table(visit.node);
@@ -135,7 +133,8 @@ impl Search {
         Some(child)
     }
 
-    /// Value a leaf by a playout and the network.
+    /// Value a leaf by the log-odds of the network, a playout's outcome counting 1; in the paper's program by the
+    /// outcome.
     #[inline(always)]
     fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
         let seen = (visit.position, visit.status);
@@ -147,15 +146,13 @@ impl Search {
         let told = |mover, mv| trail.push(tree.layout.slot(mover, mv));
         let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, told);
         let mut outcome = Outcome::won_by(winner);
-        let Params { leaf_network, leaf_playout, .. } = self.params;
-        if leaf_network != 0.0 || leaf_playout != 0.0 {
+        if !self.params.paper {
             let node = self.tree.node_mut(visit.node);
             if node.network_odds.is_nan() {
                 let advantage = Network::own().advantage::<S>(&visit.position, &visit.status, target);
                 node.network_odds = advantage * f32::from(visit.position.to_move().sign());
             }
-            outcome.red =
-                logistic(leaf_network * node.network_odds + leaf_playout * f32::from(winner.sign()));
+            outcome.red = logistic(node.network_odds + f32::from(winner.sign()));
         }
         outcome.believed = believed.map_or(outcome.red, |winner| Outcome::won_by(winner).red);
         outcome

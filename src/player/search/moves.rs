@@ -11,6 +11,9 @@ use crate::network::Network;
 use crate::position::Position;
 use crate::simd::Simd;
 
+/// Moves open in a fresh node; the square root of its visits is added.
+const OPEN_BASE: f32 = 8.0;
+
 /// The place of an iteration on its way down.
 pub(super) struct Visit {
     pub node: NodeId,
@@ -47,7 +50,7 @@ impl Search {
         if self.params.paper {
             return self.select_of_all(visit, &formula, full);
         }
-        let mut open = (self.params.open_base + (visits as f32).sqrt()) as usize;
+        let mut open = (OPEN_BASE + (visits as f32).sqrt()) as usize;
         loop {
             let have = self.tree.edges(node).len();
             if have < open && !self.tree.node(node).complete && !full {

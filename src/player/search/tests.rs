@@ -11,7 +11,7 @@ use crate::testing;
 #[test]
 fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
     let position = testing::random_game(&mut testing::rng(9))[0];
-    let params = Params { paper: true, amaf_source: 1, ..Params::default() };
+    let params = Params { paper: true, priming: false, ..Params::default() };
     let (target, count) = (Target::new(0), 2_000);
     for model in [None, Some(ReplyModel::of(Kind::Random, 1.0))] {
         let mut search = Search::new(&position, &params, 9, 32 << 20);
@@ -25,7 +25,7 @@ fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
             rows.flatten().map(|&entry| amaf_counts(entry)).fold([0.0; 2], |[a, b], (n, w)| [a + n, b + w])
         });
         // The first visits of a node, before its moves are searched, have no table.
-        let with_table = count - u64::from(params.expand_visits) + 1;
+        let with_table = count - u64::from(params.expand_visits()) + 1;
         let missing = counted.map(|[visits, _]| with_table * HORIZON as u64 / 2 - visits as u64);
         assert!(missing[0] == missing[1] && missing[0] <= HORIZON as u64 / 2, "{missing:?}");
         assert!(counted.iter().all(|&[visits, wins]| 0.0 < wins && wins < visits), "{counted:?}");

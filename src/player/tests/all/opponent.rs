@@ -124,13 +124,6 @@ fn kinds_are_told_from_each_other_by_their_replies() {
     }
 }
 
-#[test]
-fn the_papers_program_predicts_nobody() {
-    let follower = after_replies(1, greedy_move);
-    let [ours, paper] = [Params::default(), Params::paper(true)].map(|params| follower.model(&params));
-    assert!(ours.is_some() && paper.is_none(), "{ours:?}, {paper:?}");
-}
-
 /// A reply that no kind explains does not rule one out.
 #[test]
 fn one_odd_reply_does_not_change_the_kind() {

@@ -107,9 +107,17 @@ impl Signature {
     }
 }
 
+/// The settings of the paper's program.
+fn paper() -> Params {
+    let strangers =
+        Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
+    let target = Params { choose: 0.5, ahead: 0.0, solve_from: 19, growth: 1.0, ..strangers };
+    Params { paper: true, tell_apart: false, exploration: 0.15, policy: 1, ..target }
+}
+
 fn signature() -> u64 {
     let mut signature = Signature(0);
-    let (ours, paper) = (Params::default(), Params::paper(true));
+    let (ours, paper) = (Params::default(), paper());
     for (seed, game) in (1..).step_by(2).zip(GAMES) {
         let game = replay(game);
         for position in SEARCHED.map(|empty| game[31 - empty]) {
