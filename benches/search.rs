@@ -32,7 +32,7 @@ blackhole::player::dispatch! {
 }
 
 fn by_formula_body<S: Simd>(position: &Position) -> f32 {
-    evaluation::advantage::<S>(position, Target::new(0))
+    evaluation::mover_log_odds::<S>(position, Target::new(0))
 }
 
 blackhole::player::dispatch! {
@@ -41,7 +41,7 @@ blackhole::player::dispatch! {
 
 fn by_network_body<S: Simd>(position: &Position) -> f32 {
     let target = Target::new(0);
-    Network::own().advantage::<S>(position, &Status::of::<S>(position, target), target)
+    Network::own().mover_log_odds::<S>(position, &Status::of::<S>(position, target), target)
 }
 
 blackhole::player::dispatch! {

@@ -3,7 +3,7 @@
 
 use crate::player::alpha::Target;
 use crate::player::board::{Move, Player};
-use crate::player::evaluation::advantage;
+use crate::player::evaluation::mover_log_odds;
 use crate::player::opponent::Opponent;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
@@ -16,7 +16,7 @@ const LIKELY_FROM: f32 = 0.75;
 /// reach, by the static formula.
 pub fn likely_score(position: &Position) -> Score {
     let red_reaches = |alpha: i32| {
-        let advantage = advantage::<Portable>(position, Target::new(alpha));
+        let advantage = mover_log_odds::<Portable>(position, Target::new(alpha));
         f32::from(position.to_move().sign()) * (advantage - LIKELY_FROM) >= 0.0
     };
     let (mut reached, mut missed) = (-i32::from(MAX_SCORE), i32::from(MAX_SCORE) + 1);

@@ -8,7 +8,7 @@ use crate::board::Move;
 use crate::position::Position;
 use crate::simd::Simd;
 
-/// The worth of the terms of [`rate`] for the side that has just moved, in thousandths.
+/// The worth of the terms of [`rating`] for the side that has just moved, in thousandths.
 pub struct Weights {
     /// The rise of a cell's balance with its lead, in 1/1024.
     steepness: i32,
@@ -98,7 +98,7 @@ fn pairs(frame: &Frame, cells: u32, others: u32) -> i32 {
 
 /// Rate a state with these dead cells and needs: higher is better for the side that has just moved.
 #[inline(always)]
-pub fn rate<S: Simd>(
+pub fn rating<S: Simd>(
     View { frame, state, .. }: View,
     dead: [u32; 2],
     need: [i32; 2],
@@ -137,7 +137,7 @@ pub fn rate<S: Simd>(
 /// Return the log-odds that the side that has just moved wins α-Blackhole, by the static formula;
 /// ±[`DECIDED`] once the game is decided.
 #[inline(always)]
-fn merit<S: Simd>(view: View, scales: &Scales) -> f32 {
+fn last_mover_log_odds<S: Simd>(view: View, scales: &Scales) -> f32 {
     let dead = view.dead::<S>();
     let need = view.need(dead);
     if need[OTHER] <= 0 {
@@ -145,36 +145,43 @@ fn merit<S: Simd>(view: View, scales: &Scales) -> f32 {
     } else if need[MOVER] <= 0 {
         -DECIDED
     } else {
-        (rate::<S>(view, dead, need, scales, &ODDS) - TEMPO) as f32 / 1000.0
+        (rating::<S>(view, dead, need, scales, &ODDS) - TEMPO) as f32 / 1000.0
     }
 }
 
 /// Return the log-odds that the player to move wins α-Blackhole, by the static formula; ±[`DECIDED`]
 /// once the game is decided.
 #[inline(always)]
-pub fn advantage<S: Simd>(position: &Position, target: Target) -> f32 {
+pub fn mover_log_odds<S: Simd>(position: &Position, target: Target) -> f32 {
     let (frame, state) = Frame::around(position, target);
     let sums = HandSums::of(state.hands);
-    -merit::<S>(View { frame: &frame, state: &state, sums: &sums }, &Scales::of(&sums, &ODDS))
+    -last_mover_log_odds::<S>(View { frame: &frame, state: &state, sums: &sums }, &Scales::of(&sums, &ODDS))
 }
 
 /// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole,
 /// ±[`DECIDED`] if the move decides the game.
-pub fn merits<S: Simd>(position: &Position, target: Target) -> impl Iterator<Item = (Move, f32)> {
+pub fn reasonable_log_odds<S: Simd>(
+    position: &Position,
+    target: Target,
+) -> impl Iterator<Item = (Move, f32)> {
     let (frame, state) = Frame::around(position, target);
     let reasonable = Reasonable::of(position, &Status::of::<S>(position, target));
     reasonable.moves(state.hands[MOVER]).map(move |mv| {
         let child = state.after(&frame, frame.number(mv.cell), mv.stone);
         let sums = HandSums::of(child.hands);
         let view = View { frame: &frame, state: &child, sums: &sums };
-        (mv, merit::<S>(view, &Scales::of(&sums, &ODDS)))
+        (mv, last_mover_log_odds::<S>(view, &Scales::of(&sums, &ODDS)))
     })
 }
 
-/// Pass each move that no other one [dominates](crate::alpha::dominance) to `tell` with its merit
-/// (see [`merits`]), the smallest stone first.
+/// Pass each move that no other one [dominates](crate::alpha::dominance) to `on_move` with its merit
+/// (see [`reasonable_log_odds`]), the smallest stone first.
 #[inline(always)]
-pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell: impl FnMut(Move, f32)) {
+pub fn undominated_log_odds<S: Simd>(
+    position: &Position,
+    target: Target,
+    mut on_move: impl FnMut(Move, f32),
+) {
     let (frame, state) = Frame::around(position, target);
     let view = View { frame: &frame, state: &state, sums: &HandSums::of(state.hands) };
     let dead = view.dead::<S>();
@@ -197,7 +204,10 @@ pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell
             let open = view.near(index) & undecided & !lost;
             let before = std::mem::replace(&mut left_open[(index & 31) as usize], !won);
             if first || open & before != 0 {
-                tell(Move { cell: frame.cell[(index & 31) as usize], stone }, merit::<S>(view, &scales));
+                on_move(
+                    Move { cell: frame.cell[(index & 31) as usize], stone },
+                    last_mover_log_odds::<S>(view, &scales),
+                );
             }
         }
     }
@@ -206,7 +216,8 @@ pub fn undominated_merits<S: Simd>(position: &Position, target: Target, mut tell
 /// Return the reasonable move of the greatest merit for `target`, the first of equals, in some ten
 /// microseconds. `None` if the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
-    let best = merits::<S>(position, target).reduce(|best, next| if next.1 > best.1 { next } else { best });
+    let best = reasonable_log_odds::<S>(position, target)
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(mv, _)| mv)
 }
 
@@ -253,7 +264,7 @@ mod tests {
         let games: Vec<_> = (0..200).map(|_| testing::random_game(&mut rng)).collect();
         for position in games.concat() {
             let target = Target::new(rng.random_range(-10..=10));
-            let fast = advantage::<Portable>(&position, target);
+            let fast = mover_log_odds::<Portable>(&position, target);
             match naive(&position, target) {
                 Some(slow) => {
                     assert!((fast - slow).abs() < 0.05, "{fast} is not {slow} in {position:?} for {target}");

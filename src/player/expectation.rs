@@ -1,7 +1,7 @@
 //! The expected score: the mean if all other stones fell at random; and the moves of players who follow
 //! it.
 
-use crate::board::{Hand, Move, Player, MOST_MOVES};
+use crate::board::{Hand, Move, Player, MAX_MOVES};
 use crate::position::Position;
 use crate::rng::{unit, Random};
 
@@ -62,7 +62,7 @@ pub fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Mov
 /// Draw a move with one of the `stones`, some of the hand to move, by its [chance](chances).
 pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
-    let mut scores = [0.0; MOST_MOVES];
+    let mut scores = [0.0; MAX_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
     // Plain loops: the compiler makes vectors of them.
     for stone in stones.iter() {

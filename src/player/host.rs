@@ -10,7 +10,7 @@ use crate::simd;
 /// Bytes that tables leave for everything else: lists, texts, the stack.
 static RESERVE: AtomicUsize = AtomicUsize::new(2 << 20);
 /// Bytes of the lists of the solver and the smallest tables.
-const LEAST_MEMORY: usize = 3 << 20;
+const MIN_MEMORY: usize = 3 << 20;
 
 /// Have tables leave more than 2 MB for everything else, such as other threads.
 pub fn reserve(bytes: usize) {
@@ -31,7 +31,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
 /// Check that the program can play here; the error names the lack.
 pub fn check() -> Result<(), &'static str> {
     simd::supported()?;
-    let room = with_room::<u8>(LEAST_MEMORY);
+    let room = with_room::<u8>(MIN_MEMORY);
     room.map(drop).ok_or("no 5 MB of memory can be had")
 }
 

@@ -6,10 +6,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 /// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
-pub const MAX_LINE: usize = 250;
+pub const MAX_LINE_BYTES: usize = 250;
 
 /// The most bytes of a bad input that an error quotes.
-const MAX_QUOTE: usize = 24;
+const MAX_QUOTED_BYTES: usize = 24;
 
 /// A fault in a text: its line, the found and the expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl fmt::Display for InputError {
 
 /// Quote at most 24 bytes for an error message, all but printable ASCII escaped.
 pub fn quote(bytes: &[u8]) -> String {
-    let cut = &bytes[..bytes.len().min(MAX_QUOTE)];
+    let cut = &bytes[..bytes.len().min(MAX_QUOTED_BYTES)];
     let dots = if cut.len() < bytes.len() { "..." } else { "" };
     format!("\"{}{dots}\"", cut.escape_ascii())
 }
@@ -42,7 +42,7 @@ pub struct InputLine {
     pub number: usize,
     /// Its bytes without blanks at either end; of an overlong line only the beginning.
     pub bytes: Vec<u8>,
-    /// Whether the line has more than [`MAX_LINE`] bytes.
+    /// Whether the line has more than [`MAX_LINE_BYTES`] bytes.
     pub overlong: bool,
 }
 
@@ -50,7 +50,7 @@ impl InputLine {
     /// Describe the line for an error message.
     pub fn found(&self) -> String {
         if self.overlong {
-            format!("a line of more than {MAX_LINE} bytes: {}", quote(&self.bytes))
+            format!("a line of more than {MAX_LINE_BYTES} bytes: {}", quote(&self.bytes))
         } else {
             quote(&self.bytes)
         }
@@ -62,7 +62,7 @@ impl InputLine {
     }
 }
 
-/// Reads lines without ever storing more than [`MAX_LINE`] bytes of one. An overlong line is the last.
+/// Reads lines without ever storing more than [`MAX_LINE_BYTES`] bytes of one. An overlong line is the last.
 pub struct LineReader<R> {
     input: R,
     number: usize,
@@ -78,7 +78,7 @@ impl<R: BufRead> LineReader<R> {
         let mut bytes = Vec::new();
         loop {
             // One byte more than a line may have.
-            let limit = (MAX_LINE + 1 - bytes.len()) as u64;
+            let limit = (MAX_LINE_BYTES + 1 - bytes.len()) as u64;
             match Read::take(&mut self.input, limit).read_until(b'\n', &mut bytes) {
                 // Some programs hand over a pipe whose reads return at once.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => sleep(Duration::from_millis(1)),
@@ -88,7 +88,7 @@ impl<R: BufRead> LineReader<R> {
             }
         }
         self.number += 1;
-        let overlong = bytes.len() > MAX_LINE && !bytes.ends_with(b"\n");
+        let overlong = bytes.len() > MAX_LINE_BYTES && !bytes.ends_with(b"\n");
         if self.number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             // Some systems write a byte order mark.
             bytes.drain(..3);
@@ -106,10 +106,14 @@ mod tests {
 
     #[test]
     fn lines_are_cut_and_counted() {
-        let text =
-            format!("\u{feff}one\r\n\n last \n{}\n{}", "x".repeat(MAX_LINE), "y".repeat(10 * MAX_LINE));
+        let text = format!(
+            "\u{feff}one\r\n\n last \n{}\n{}",
+            "x".repeat(MAX_LINE_BYTES),
+            "y".repeat(10 * MAX_LINE_BYTES)
+        );
         let mut lines = LineReader::new(text.as_bytes());
-        let expected = [(3, false), (0, false), (4, false), (MAX_LINE, false), (MAX_LINE + 1, true)];
+        let expected =
+            [(3, false), (0, false), (4, false), (MAX_LINE_BYTES, false), (MAX_LINE_BYTES + 1, true)];
         for (number, (length, overlong)) in (1..).zip(expected) {
             let line = lines.next_line().expect("no failure").expect("a line");
             assert_eq!((line.number, line.bytes.len(), line.overlong), (number, length, overlong));
@@ -119,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_part_of_the_length() {
-        for (length, overlong) in [(MAX_LINE - 3, false), (MAX_LINE - 2, true), (300, true)] {
+        for (length, overlong) in [(MAX_LINE_BYTES - 3, false), (MAX_LINE_BYTES - 2, true), (300, true)] {
             let text = format!("\u{feff}{}\n", "x".repeat(length));
             let line = LineReader::new(text.as_bytes()).next_line().expect("no failure").expect("a line");
             assert_eq!((line.overlong, line.text().map(str::len)), (overlong, (!overlong).then_some(length)));

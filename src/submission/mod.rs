@@ -20,7 +20,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "standalone"
     "alpha/mod" "alpha/dominance" "alpha/state" "alpha/status" "alpha/target"
     "board/mod" "board/cell" "board/hand" "board/moves" "board/set"
-    "engine/mod" "engine/choose" "engine/clock" "engine/exact" "engine/question" "engine/respond" "engine/trees"
+    "engine/mod" "engine/choose" "engine/clock" "engine/exact" "engine/request" "engine/respond" "engine/trees"
     "network/mod" "network/inputs"
     "opponent/mod" "opponent/kind"
     "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/responses"
@@ -36,7 +36,7 @@ const WEIGHTS: &str = include_str!("../player/network/weights.txt");
 const INCLUDED: &str = "include_str!(\"weights.txt\")";
 
 /// The most lines of a kept comment; comments on safety are always kept.
-const MOST_COMMENT_LINES: usize = 2;
+const MAX_COMMENT_LINES: usize = 2;
 
 /// Return the submission, which plans with `seconds` for the whole game.
 pub fn source(seconds: f64) -> String {
@@ -107,7 +107,7 @@ fn condensed(source: &str) -> String {
             }
             if mark == "///" {
                 comment += &first_sentence(&block);
-            } else if mark == "//" && (block.len() <= MOST_COMMENT_LINES || code.contains("SAFETY")) {
+            } else if mark == "//" && (block.len() <= MAX_COMMENT_LINES || code.contains("SAFETY")) {
                 comment += &(block.join("\n") + "\n");
             }
         } else if !code.is_empty() || !kept.ends_with("\n\n") && !kept.is_empty() {

@@ -63,7 +63,7 @@ pub struct TargetQuestion {
 /// The most empty cells with an exact value; above, the value is a later position's.
 pub const EXACT_CELLS: u32 = 21;
 /// The most examples of a game before its first solved position.
-const MAX_EARLY: usize = 6;
+const MAX_EARLY_EXAMPLES: usize = 6;
 
 impl LabelledGame {
     /// List a game's examples, all its solved positions and some before; `None` if a move or value is unfit.
@@ -83,7 +83,7 @@ impl LabelledGame {
             let early = (self.stray..solved).filter_map(|plies| example(until(plies)?, value));
             let mut early: Vec<_> = early.filter(|it| it.position.empty().len() > EXACT_CELLS).collect();
             let mut random = Random::new(self.game);
-            while early.len() > MAX_EARLY {
+            while early.len() > MAX_EARLY_EXAMPLES {
                 early.remove(drawn(&mut random, 0..=early.len() as u32 - 1) as usize);
             }
             examples.extend(early);
@@ -130,9 +130,9 @@ mod tests {
         let longer = LabelledGame { record, values: vec![(14, 5)], aside: vec![], ..line.clone() };
         for (line, solved, early) in [
             // 31 cells at first: ten moves on there are 21. Of nine positions before, not the first.
-            (line.clone(), vec![(21, -4), (21, 2)], MAX_EARLY),
+            (line.clone(), vec![(21, -4), (21, 2)], MAX_EARLY_EXAMPLES),
             // A value at 17 cells is that of what came before 21 as well.
-            (longer, vec![(17, 5)], MAX_EARLY),
+            (longer, vec![(17, 5)], MAX_EARLY_EXAMPLES),
             // All moves before are drawn, or nothing is known of the game's own course.
             (LabelledGame { stray: 10, ..line.clone() }, vec![(21, -4), (21, 2)], 0),
             (LabelledGame { values: vec![], ..line.clone() }, vec![(21, 2)], 0),

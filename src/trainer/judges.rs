@@ -26,14 +26,16 @@ impl Judge<'_> {
         let &TargetQuestion { ref position, target, .. } = question;
         let status = Status::of::<Portable>(position, target);
         match self {
-            Judge::Static => f64::from(evaluation::advantage::<Portable>(position, target)),
+            Judge::Static => f64::from(evaluation::mover_log_odds::<Portable>(position, target)),
             Judge::Playouts(count) => {
                 let seen = (*position, status);
                 let mut winner = || Policy::Kill.playout::<Portable>(&seen, target, random, None, |_, _| {});
                 let wins = (0..count).filter(|_| winner() == position.to_move()).count() as f64;
                 ((wins + 0.5) / (f64::from(count) - wins + 0.5)).ln()
             }
-            Judge::Network(network) => f64::from(network.advantage::<Portable>(position, &status, target)),
+            Judge::Network(network) => {
+                f64::from(network.mover_log_odds::<Portable>(position, &status, target))
+            }
         }
     }
 }

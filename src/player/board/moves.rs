@@ -55,7 +55,7 @@ pub struct Move {
 pub type PackedMove = u16;
 
 /// Most moves of a position: 36 cells, 15 stones.
-pub const MOST_MOVES: usize = 540;
+pub const MAX_MOVES: usize = 540;
 
 /// The fault of a move's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,31 +7,30 @@ use std::time::{Duration, Instant};
 use crate::limits::Limits;
 use crate::params::Params;
 
-/// The limits of the parts of one move.
+/// The limits of the parts of one move, each from the move's beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Of the solver, from the move's beginning.
+    /// Limits of the solver.
     pub solve: Limits,
-    /// Of solver and trees together, and of the trees' questions to the solver, from the move's beginning.
+    /// Limits of solver and trees together, and of the trees' questions to the solver.
     pub search: Limits,
-    /// Of a response, from the move's beginning. A response that finds nothing leaves the trees the rest of
-    /// `search`.
-    pub refine: Limits,
-    /// Of a response in a solved position and of telling its moves apart: nodes, and time from the end of the
-    /// solving (`None` when thinking by count).
-    refine_solved: (u64, Option<Duration>),
+    /// Limits of the search for a response; the trees get the rest of `search`.
+    pub respond: Limits,
+    /// Limits of responding and telling the moves apart in a solved position: nodes, and time from the end of
+    /// the solving (`None` when thinking by count).
+    tell_apart: (u64, Option<Duration>),
 }
 
 impl Plan {
-    /// Return the limits of a response, and of telling the moves apart, in a position that is solved now.
-    pub fn refine_solved_from_now(&self) -> Limits {
-        let (nodes, time) = self.refine_solved;
-        Limits { nodes, deadline: time.map(|time| Instant::now() + time), stop: self.refine.stop }
+    /// Return the limits of responding and telling the moves apart in a position that is solved now.
+    pub fn tell_apart_from_now(&self) -> Limits {
+        let (nodes, time) = self.tell_apart;
+        Limits { nodes, deadline: time.map(|time| Instant::now() + time), stop: self.respond.stop }
     }
 
     /// End every part when a flag is raised, too.
     pub fn stop_when_raised(&mut self, stop: Option<&'static AtomicBool>) {
-        for limits in [&mut self.solve, &mut self.search, &mut self.refine] {
+        for limits in [&mut self.solve, &mut self.search, &mut self.respond] {
             limits.stop = stop;
         }
     }
@@ -42,17 +41,17 @@ const DECLINE: f64 = 0.4;
 /// The same in the paper's program.
 const PAPER_DECLINE: f64 = 0.7;
 /// Largest share of the time left for a response, or for telling optimal moves apart.
-const REFINE_SHARE: f64 = 0.4;
+const MAX_RESPONSE_SHARE: f64 = 0.4;
 /// Time that the solver may take of the margin late in the game: this share of the time left, and at most this
 /// many seconds.
 const SPARE_SHARE: f64 = 0.125;
-const MAX_SPARE: f64 = 0.005;
+const MAX_SPARE_SECONDS: f64 = 0.005;
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
 /// The same for a response, with its playouts, and for telling optimal moves apart.
-const REFINE_NODES_PER_ITERATION: u64 = 100;
+const RESPONSE_NODES_PER_ITERATION: u64 = 100;
 /// Empty cells up to which most positions are solved in time.
-const RELIABLE: u32 = 20;
+const RELIABLE_CELLS: u32 = 20;
 /// Empty cells up to which positions are solved in milliseconds.
 pub const QUICK_TO_SOLVE: u32 = 17;
 
@@ -74,7 +73,7 @@ fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
 /// the fewer stones are left, the more each decides. From there on each takes [`DECLINE`] times the one
 /// before: once a move is solved, all later ones are.
 fn moves_left(params: &Params, empty: u32) -> f64 {
-    let growing = empty.saturating_sub(RELIABLE + 1).div_ceil(2) as i32;
+    let growing = empty.saturating_sub(RELIABLE_CELLS + 1).div_ceil(2) as i32;
     let growth = |later: i32| f64::from(params.growth).powi(later);
     let decline = if params.paper { PAPER_DECLINE } else { DECLINE };
     (0..growing).map(growth).sum::<f64>() + growth(growing) / (1.0 - decline)
@@ -90,15 +89,15 @@ pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) ->
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
     let time = left / moves_left(params, empty);
     let quick = empty <= QUICK_TO_SOLVE.min(params.solve_from);
-    let spare = if quick { (remaining.as_secs_f64() * SPARE_SHARE).min(MAX_SPARE) } else { 0.0 };
+    let spare = if quick { (remaining.as_secs_f64() * SPARE_SHARE).min(MAX_SPARE_SECONDS) } else { 0.0 };
     let share = time * solver_share(params, empty, time);
     let solve = share.max(spare);
-    let refine = (left * REFINE_SHARE).min(left - time).max(0.0);
+    let respond = (left * MAX_RESPONSE_SHARE).min(left - time).max(0.0);
     let search = solve + time - share;
     let until = |seconds: f64| Limits::until(start + Duration::from_secs_f64(seconds));
-    let refine_time = Duration::from_secs_f64(if params.tell_apart { refine } else { 0.0 });
-    let [solve, search, refine] = [solve, search, refine.min(search)].map(until);
-    Plan { solve, search, refine, refine_solved: (u64::MAX, Some(refine_time)) }
+    let tell_apart = Duration::from_secs_f64(if params.tell_apart { respond } else { 0.0 });
+    let [solve, search, respond] = [solve, search, respond.min(search)].map(until);
+    Plan { solve, search, respond, tell_apart: (u64::MAX, Some(tell_apart)) }
 }
 
 /// Return the time left for a game with which a move is [planned](plan) to take `time`.
@@ -108,12 +107,12 @@ pub fn remaining_for(params: &Params, empty: u32, time: Duration) -> Duration {
 
 /// Plan a move of `nodes` iterations. The solver is asked whenever the parameters allow.
 pub fn plan_nodes(params: &Params, empty: u32, nodes: u64) -> Plan {
-    let refine = nodes.saturating_mul(REFINE_NODES_PER_ITERATION);
+    let respond = nodes.saturating_mul(RESPONSE_NODES_PER_ITERATION);
     let solve = if empty <= params.solve_from { nodes.saturating_mul(NODES_PER_ITERATION) } else { 0 };
     Plan {
         solve: Limits::nodes(solve),
         search: Limits::nodes(nodes),
-        refine: Limits::nodes(refine),
-        refine_solved: (if params.tell_apart { refine } else { 0 }, None),
+        respond: Limits::nodes(respond),
+        tell_apart: (if params.tell_apart { respond } else { 0 }, None),
     }
 }

@@ -2,7 +2,7 @@
 //! reply.
 
 use super::choose::{Prospect, Slate};
-use super::question::{Inquiry, Question, QUESTION_NODES};
+use super::request::{MoveRequest, SolverBudget, QUESTION_NODES};
 use crate::alpha::Target;
 use crate::board::Move;
 use crate::expectation::{moves_with, Expectation};
@@ -13,7 +13,7 @@ use crate::position::{Position, Score};
 use crate::simd::Portable;
 
 /// Most points of the exact value that may be staked on the next reply. A win is never staked.
-pub(super) const MOST_STAKED: Score = 2;
+pub(super) const MAX_STAKED_POINTS: Score = 2;
 /// Share of the replies that counts, the likeliest first.
 const COUNTED_SHARE: f32 = 0.99;
 
@@ -27,7 +27,7 @@ pub(super) struct Exact {
     pub optimal: Vec<Move>,
 }
 
-impl Question<'_> {
+impl MoveRequest<'_> {
     /// Ask the solver, if its answer would be used.
     pub fn solve(&mut self) -> Option<Exact> {
         let mover = self.mover();
@@ -35,7 +35,7 @@ impl Question<'_> {
         let limits =
             if self.position.empty().len() == 2 { Limits::nodes(QUESTION_NODES) } else { self.plan.solve };
         // Against predictable replies more is within reach than the exact value.
-        if self.is_early() && self.may_stake() || limits.reached(0) {
+        if self.slow_to_solve() && self.may_stake() || limits.reached(0) {
             return None;
         }
         let guess = self.aim.secured(mover) * i32::from(mover.sign());
@@ -50,18 +50,18 @@ impl Question<'_> {
 
 /// List the moves that keep the exact value, the best expected score first, and others if points may be
 /// staked. Each has the mean score that this opponent is expected to leave, if it is found in time.
-pub(super) fn optimal(question: &mut Question, exact: &Exact) -> Slate {
-    let (position, mover, stakes) = (question.position, question.mover(), question.may_stake());
-    let (opponent, params) = (question.opponent, &question.options.params);
-    let inquiry = question.inquire(question.plan.refine);
-    let mut replies = ExpectedReplies { inquiry, opponent, params, value: exact.value };
+pub(super) fn optimal(request: &mut MoveRequest, exact: &Exact) -> Slate {
+    let (position, mover, stakes) = (request.position, request.mover(), request.may_stake());
+    let (opponent, params) = (request.opponent, &request.options.params);
+    let budget = request.budget(request.plan.respond);
+    let mut replies = ExpectedReplies { budget, opponent, params, value: exact.value };
     let prospects = replies.tell_apart(&position, &exact.optimal, stakes);
     Slate { chance: Some(1.0), is_exact: true, ..Slate::of(mover, exact.target, prospects) }
 }
 
 /// The expected replies to the moves of a position, which tell the moves apart.
 struct ExpectedReplies<'a> {
-    inquiry: Inquiry<'a>,
+    budget: SolverBudget<'a>,
     opponent: &'a Opponent,
     params: &'a Params,
     /// The final score for the player to move, with best play of both.
@@ -85,17 +85,17 @@ impl ExpectedReplies<'_> {
         }
         // A move that stakes too much is no choice.
         let value = self.value;
-        let risks = |sure: Score| sure + MOST_STAKED < value || value > 0 && sure <= 0;
+        let risks = |sure: Score| sure + MAX_STAKED_POINTS < value || value > 0 && sure <= 0;
         // One move needs no telling apart.
         let mut is_over = ranked.len() < 2;
         let mut prospects = Vec::new();
         for mv in ranked {
             let next = position.after::<Portable>(mv);
-            is_over |= self.inquiry.left().reached(0);
+            is_over |= self.budget.left().reached(0);
             let sure = match optimal.contains(&mv) {
                 true => Some(self.value),
                 false if is_over => None,
-                false => self.inquiry.value(&next, self.value, u64::MAX),
+                false => self.budget.value(&next, self.value, u64::MAX),
             };
             let is_risky = sure.map_or(false, risks);
             let expected = sure.filter(|_| !is_over && !is_risky).and_then(|sure| self.mean(&next, sure));
@@ -117,8 +117,8 @@ impl ExpectedReplies<'_> {
             if rest <= 1.0 - COUNTED_SHARE {
                 break;
             }
-            let left = self.inquiry.left();
-            match self.inquiry.value(&position.after::<Portable>(reply), sure, QUESTION_NODES) {
+            let left = self.budget.left();
+            match self.budget.value(&position.after::<Portable>(reply), sure, QUESTION_NODES) {
                 Some(after) => gain += chance * f32::from(after - sure),
                 None if left.nodes <= QUESTION_NODES || left.reached(0) => return None,
                 None => {}

@@ -4,7 +4,7 @@
 pub mod choose;
 pub mod clock;
 mod exact;
-mod question;
+mod request;
 mod respond;
 mod trees;
 
@@ -21,7 +21,7 @@ use crate::search::{Line, Search, RESPONSE_BYTES};
 use crate::simd::Portable;
 use crate::solver::{Solution, Solver};
 use choose::{Prospect, Slate, TargetEstimate, Verdict};
-use question::Question;
+use request::MoveRequest;
 
 /// The settings of an engine.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ pub struct Engine {
 }
 
 /// Shortest time for a move that begins with learning from the reply, which takes a few milliseconds.
-const LEAST_TO_LEARN: Duration = Duration::from_millis(20);
+const MIN_TIME_TO_LEARN: Duration = Duration::from_millis(20);
 
 impl Engine {
     /// Make an engine. Memory is reserved, not touched.
@@ -127,9 +127,9 @@ impl Engine {
         };
         plan.stop_when_raised(*stop);
         self.begin_if_new(position);
-        let learns = !plan.search.leaves_less_than(LEAST_TO_LEARN);
+        let learns = !plan.search.leaves_less_than(MIN_TIME_TO_LEARN);
         let replied = learns && self.opponent.learn(position, self.aim).is_some();
-        let mut question = Question {
+        let mut request = MoveRequest {
             position: *position,
             options: &self.options,
             plan,
@@ -141,10 +141,10 @@ impl Engine {
             solution: None,
             iterations: 0,
         };
-        let before = question.nodes();
-        let slate = find(&mut question);
-        let nodes = question.nodes() - before;
-        let solution = question.solution;
+        let before = request.nodes();
+        let slate = list_moves(&mut request);
+        let nodes = request.nodes() - before;
+        let solution = request.solution;
         let verdict = slate.choose(&self.options.params).expect("a move to play");
         self.note(position, replied, &verdict);
         let choice = Choice {
@@ -191,25 +191,25 @@ fn variation(search: Option<&Search>, goal: Target, first: &Prospect) -> Line {
 
 /// Solve the position, then list the moves of the first source that has some: a response to an opponent who moves
 /// at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
-fn find(question: &mut Question) -> Slate {
-    let exact = question.solve();
+fn list_moves(request: &mut MoveRequest) -> Slate {
+    let exact = request.solve();
     if exact.is_some() {
-        question.plan.refine = question.plan.refine_solved_from_now();
+        request.plan.respond = request.plan.tell_apart_from_now();
     }
-    let before = question.nodes();
-    let response = respond::respond(question, exact.as_ref());
-    question.plan.refine = question.plan.refine.after(question.nodes() - before);
+    let before = request.nodes();
+    let response = respond::respond(request, exact.as_ref());
+    request.plan.respond = request.plan.respond.after(request.nodes() - before);
     response
-        .or_else(|| exact.map(|exact| exact::optimal(question, &exact)))
-        .or_else(|| trees::search(question))
-        .unwrap_or_else(|| hurried(question))
+        .or_else(|| exact.map(|exact| exact::optimal(request, &exact)))
+        .or_else(|| trees::search(request))
+        .unwrap_or_else(|| hurried(request))
 }
 
 /// List one move without a search: the solver's best, or the best at sight.
-fn hurried(question: &Question) -> Slate {
-    let best = question.solution.as_ref().and_then(|solution| solution.best);
-    let mv = best.or_else(|| evaluation::quick_move::<Portable>(&question.position, question.aim));
-    Slate::of(question.mover(), question.aim, mv.map(Prospect::of).into_iter().collect())
+fn hurried(request: &MoveRequest) -> Slate {
+    let best = request.solution.as_ref().and_then(|solution| solution.best);
+    let mv = best.or_else(|| evaluation::quick_move::<Portable>(&request.position, request.aim));
+    Slate::of(request.mover(), request.aim, mv.map(Prospect::of).into_iter().collect())
 }
 
 impl Agent for Engine {

@@ -1,6 +1,6 @@
 //! The steps of a move, against brute force and against opponents whose replies are known.
 
-use super::exact::{Exact, MOST_STAKED};
+use super::exact::{Exact, MAX_STAKED_POINTS};
 use super::*;
 use crate::alpha::Target;
 use crate::board::Move;
@@ -17,14 +17,14 @@ fn engine(params: Params, nodes: u64) -> Engine {
 }
 
 /// Ask about a position as the engine does, of an opponent.
-fn with_question<T>(
+fn with_request<T>(
     options: &Options,
     opponent: &Opponent,
     position: &Position,
     solver: &mut Solver,
-    ask: impl FnOnce(&mut Question) -> T,
+    ask: impl FnOnce(&mut MoveRequest) -> T,
 ) -> T {
-    ask(&mut Question {
+    ask(&mut MoveRequest {
         position: *position,
         options,
         plan: clock::plan_nodes(&options.params, position.empty().len(), options.nodes.unwrap_or(100)),
@@ -75,14 +75,14 @@ fn a_response_and_telling_moves_apart_share_their_limits() {
     let opponent = Opponent::of(Kind::Follows(128.0));
     for _ in 0..60 {
         let position = random_play(&mut rng, 9);
-        with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
-            question.plan.solve = Limits::NONE;
-            question.solve();
-            let before = question.nodes();
-            let slate = find(question);
-            let (spent, most) = (question.nodes() - before, question.plan.refine_solved_from_now().nodes);
+        with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
+            request.plan.solve = Limits::NONE;
+            request.solve();
+            let before = request.nodes();
+            let slate = list_moves(request);
+            let (spent, most) = (request.nodes() - before, request.plan.tell_apart_from_now().nodes);
             assert!(spent < most + 150, "{spent} of {most} in {position:?}");
-            told_apart += u32::from(slate.is_exact && question.iterations > 0);
+            told_apart += u32::from(slate.is_exact && request.iterations > 0);
         });
     }
     assert!(told_apart > 5, "{told_apart}");
@@ -107,9 +107,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
         let limits = Limits::nodes(5_000);
         let exact = Exact { value, target, optimal: Vec::new() };
-        let found = with_question(&options, &opponent, &position, &mut solver, |question| {
-            question.plan.refine = limits;
-            respond::respond(question, Some(&exact))
+        let found = with_request(&options, &opponent, &position, &mut solver, |request| {
+            request.plan.respond = limits;
+            respond::respond(request, Some(&exact))
         });
         assert!(solver.nodes() - before <= 5_100, "no more than the limits");
         let Some(first) = found.as_ref().map(|slate| slate.prospects[0]) else { continue };
@@ -159,9 +159,9 @@ fn of_likely_replies_the_best_is_made() {
             means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
         let target = Target::reached(us, sign * value);
         let exact = Exact { value, target, optimal: optimal.clone() };
-        let slate = with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
-            question.plan.refine = Limits::NONE;
-            exact::optimal(question, &exact)
+        let slate = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
+            request.plan.respond = Limits::NONE;
+            exact::optimal(request, &exact)
         });
         let verdict = slate.choose(&params).expect("a move");
         let chosen = slate.prospects[verdict.place];
@@ -172,8 +172,9 @@ fn of_likely_replies_the_best_is_made() {
             assert!(!known && optimal.len() < 2, "{position:?}");
             continue;
         }
-        let allowed =
-            |sure: Score| sure == value || known && sure + MOST_STAKED >= value && (value <= 0 || sure > 0);
+        let allowed = |sure: Score| {
+            sure == value || known && sure + MAX_STAKED_POINTS >= value && (value <= 0 || sure > 0)
+        };
         let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
         let told = chosen.expected.expect("a mean");
         assert!(allowed(sure), "{mv} in {position:?}");
@@ -194,11 +195,11 @@ fn without_time_the_optimal_move_of_the_best_expected_score_leads() {
     for game in 0..100 {
         let position = random_play(&mut rng, 6 + game % 3);
         let sign = f32::from(position.to_move().sign());
-        let slate = with_question(&options, &Opponent::default(), &position, &mut solver, |question| {
-            question.plan.solve = Limits::NONE;
-            let exact = question.solve().expect("no limit");
-            question.plan.refine = Limits::nodes(0);
-            exact::optimal(question, &exact)
+        let slate = with_request(&options, &Opponent::default(), &position, &mut solver, |request| {
+            request.plan.solve = Limits::NONE;
+            let exact = request.solve().expect("no limit");
+            request.plan.respond = Limits::nodes(0);
+            exact::optimal(request, &exact)
         });
         let score = |mv| sign * Expectation::of(&position.after::<Portable>(mv)).score();
         let lead = slate.prospects[0].mv;
@@ -232,10 +233,10 @@ fn a_value_without_a_known_move_is_searched_on() {
     let bounds = Solver::default().value(&position, 0, &Limits::NONE);
     let solution = Solution { bounds, best: None, optimal: Vec::new(), complete: false };
     let opponent = Opponent::default();
-    let slate = with_question(&options, &opponent, &position, &mut Solver::default(), |question| {
-        question.plan.solve = Limits::nodes(0);
-        question.solution = Some(solution);
-        find(question)
+    let slate = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
+        request.plan.solve = Limits::nodes(0);
+        request.solution = Some(solution);
+        list_moves(request)
     });
     assert!(!slate.is_exact && slate.prospects[0].visits > 0, "{slate:?}");
 }

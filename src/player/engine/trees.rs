@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::choose::{Prospect, Slate, TargetEstimate, AHEAD_WEIGHT};
-use super::question::{secured_target, Question};
+use super::request::{secured_target, MoveRequest};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
@@ -34,9 +34,9 @@ const LOOK_ITERATIONS: u64 = 8 * CHUNK_ITERATIONS;
 /// A move with more visits than this before the next one ends the second phase.
 const CLEAR_LEAD: u32 = 64;
 /// A search shorter than this is not worth starting.
-const LEAST_SEARCH: Duration = Duration::from_micros(500);
+const MIN_SEARCH_TIME: Duration = Duration::from_micros(500);
 /// Most moves of the goal's tree for which the solver is asked whether they reach the secured target, too.
-const TRIED_MOVES: usize = 4;
+const MAX_TRIED_MOVES: usize = 4;
 
 /// A target that the player to move is proven to reach, and a move that reaches it.
 #[derive(Clone, Copy)]
@@ -47,23 +47,23 @@ struct Secured {
 
 /// List the moves of the goal's tree, the most visited first (Algorithm 1), with their proofs; `None`
 /// without the time for a search.
-pub(super) fn search(question: &mut Question) -> Option<Slate> {
-    let (options, limits) = (question.options, question.plan.search);
-    if limits.leaves_less_than(LEAST_SEARCH) {
+pub(super) fn search(request: &mut MoveRequest) -> Option<Slate> {
+    let (options, limits) = (request.options, request.plan.search);
+    if limits.leaves_less_than(MIN_SEARCH_TIME) {
         return None;
     }
-    let (position, params) = (question.position, &options.params);
+    let (position, params) = (request.position, &options.params);
     let new = || Search::new(&position, params, options.seed, options.search_bytes());
-    let goes_on = options.keep_trees && question.search.as_ref().map_or(false, |it| *it.root() == position);
-    let search = question.search.get_or_insert_with(new);
+    let goes_on = options.keep_trees && request.search.as_ref().map_or(false, |it| *it.root() == position);
+    let search = request.search.get_or_insert_with(new);
     if !goes_on {
         search.restart(&position);
-        search.model_replies(question.model);
+        search.model_replies(request.model);
     }
     let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, begin };
-    let found = trees.find_target(question.aim, &limits.part(FIRST_PHASE, start));
+    let found = trees.find_target(request.aim, &limits.part(FIRST_PHASE, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
     let mut slate = trees.slate(goal);
@@ -71,12 +71,12 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
         None => trees.look_ahead(&mut slate, &limits),
         Some(Secured { target, mv }) => slate.secure(mv, target),
     }
-    question.iterations += search.iterations() - begin;
+    request.iterations += search.iterations() - begin;
     if let Some(secured) = secured {
         // The time of the look ahead is left.
-        secure_by_a_likely_move(question, &mut slate, secured);
+        secure_by_a_likely_move(request, &mut slate, secured);
     }
-    if let Some(solution) = &question.solution {
+    if let Some(solution) = &request.solution {
         let target = secured_target(slate.mover, &solution.bounds);
         if let (Some(best), Some(target)) = (solution.best, target) {
             slate.secure(best, target);
@@ -86,19 +86,19 @@ pub(super) fn search(question: &mut Question) -> Option<Slate> {
 }
 
 /// If the goal is unlikely, secure the proven target by the first of the goal's best moves that reaches it.
-fn secure_by_a_likely_move(question: &mut Question, slate: &mut Slate, secured: Secured) {
+fn secure_by_a_likely_move(request: &mut MoveRequest, slate: &mut Slate, secured: Secured) {
     let Secured { target, mv: sure } = secured;
-    let choose = question.options.params.choose;
+    let choose = request.options.params.choose;
     if target == slate.goal || slate.chance.map_or(false, |chance| chance >= choose) {
         return;
     }
     let lost = Some(slate.mover.opponent());
-    let open = slate.prospects.iter().filter(|it| it.proof != lost).map(|it| it.mv).take(TRIED_MOVES);
-    let position = question.position;
-    let limits = Limits { deadline: question.plan.search.deadline, ..question.plan.refine };
-    let mut inquiry = question.inquire(limits);
+    let open = slate.prospects.iter().filter(|it| it.proof != lost).map(|it| it.mv).take(MAX_TRIED_MOVES);
+    let position = request.position;
+    let limits = Limits { deadline: request.plan.search.deadline, ..request.plan.respond };
+    let mut budget = request.budget(limits);
     let mut reaches =
-        |&mv: &Move| mv == sure || inquiry.reaches(&position.after::<Portable>(mv), target) == Some(true);
+        |&mv: &Move| mv == sure || budget.reaches(&position.after::<Portable>(mv), target) == Some(true);
     let found = open.collect::<Vec<_>>().into_iter().find(|mv| reaches(mv));
     if let Some(mv) = found {
         slate.secure(mv, target);

@@ -25,7 +25,7 @@ pub const WIDTH: usize = SUMS;
 /// A weight of this value stands for 1.
 pub const WEIGHT_ONE: i32 = 256;
 /// The largest value of a unit; the sum of six neighbours' units is still below 2¹⁵.
-const UNIT_MAX: i32 = 4095;
+const MAX_UNIT: i32 = 4095;
 /// The sum over all cells is divided by 2 to this power.
 pub const POOL_SHIFT: u32 = 2;
 
@@ -103,7 +103,7 @@ impl Network {
     /// Return the log-odds that the player to move reaches its goal for the target with this status.
     /// The game must not be decided (§2.3.2).
     #[inline(always)]
-    pub fn advantage<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
+    pub fn mover_log_odds<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
         let inputs = Inputs::of(position, status, target);
         let mut of_position = Sums([0; WIDTH]);
         S::multiply(&mut of_position, &self.position, &inputs.position);
@@ -162,7 +162,7 @@ impl Round {
 fn squashed(sums: &Sums) -> Units {
     let mut units = [0; WIDTH];
     for n in 0..WIDTH {
-        units[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, UNIT_MAX) as i16;
+        units[n] = (sums.0[n] >> WEIGHT_ONE.trailing_zeros()).clamp(0, MAX_UNIT) as i16;
     }
     units
 }

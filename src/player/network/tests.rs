@@ -135,7 +135,7 @@ fn the_network_agrees_with_its_definition() {
     for weights in [random_weights(&mut testing::rng(24)), parsed(WEIGHTS).unwrap()] {
         let network = Network::new(&weights);
         questions(|position, status, target| {
-            let found = network.advantage::<Portable>(position, status, target);
+            let found = network.mover_log_odds::<Portable>(position, status, target);
             assert_eq!(found, plain_output(&weights, position, target) as f32, "{position:?} for {target}");
         });
     }

@@ -52,7 +52,7 @@ const SKETCHED: f32 = 8.0;
 /// A reply whose static judgement is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
 const PLAUSIBILITY: f32 = 2.0;
 /// Merits beyond ± this count as this.
-const MOST_MERIT: f32 = 12.0;
+const MAX_LOG_ODDS: f32 = 12.0;
 
 impl Kind {
     /// Return the chance, 0..=1, that an opponent is of this kind before any reply.
@@ -165,9 +165,9 @@ fn any_move(position: &Position, random: &mut Random) -> Move {
 
 /// List the reasonable moves, each with its chance for a player by the static formula.
 fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let merits = evaluation::merits::<Portable>(position, target);
+    let merits = evaluation::reasonable_log_odds::<Portable>(position, target);
     let mut moves: Vec<(Move, f32)> =
-        merits.map(|(mv, merit)| (mv, merit.clamp(-MOST_MERIT, MOST_MERIT))).collect();
+        merits.map(|(mv, merit)| (mv, merit.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS))).collect();
     into_chances(&mut moves, PLAUSIBILITY);
     moves
 }

@@ -30,7 +30,7 @@ const ODD_SHARE: f32 = 0.1;
 /// of such a reply over that of a strong player. Measured on games.
 const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 /// Largest share of the replies that the trees draw; the others are the best.
-const MOST_DRAWN: f32 = 0.9;
+const MAX_DRAWN_SHARE: f32 = 0.9;
 /// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
 /// Chance of a predictable kind from which points are staked on its reply.
@@ -111,7 +111,7 @@ impl Opponent {
         let mut weights = self.weights(params);
         weights.iter_mut().zip(KINDS).filter(|(_, kind)| !kind.is_predictable()).for_each(|(w, _)| *w = 0.0);
         let predictable = weights.iter().sum::<f32>().min(1.0);
-        let (drawn, weights) = (predictable.min(MOST_DRAWN), normalised(weights));
+        let (drawn, weights) = (predictable.min(MAX_DRAWN_SHARE), normalised(weights));
         (predictable >= params.model_from).then_some(ReplyModel { predictable, drawn, weights })
     }
 

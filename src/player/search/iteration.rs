@@ -143,13 +143,13 @@ impl Search {
         let opponent = self.root.to_move().opponent();
         let model = self.model.as_ref().map(|model| (opponent, model));
         let (tree, trail) = (&self.tree, &mut self.trail);
-        let told = |mover, mv| trail.push(tree.layout.slot(mover, mv));
-        let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, told);
+        let on_move = |mover, mv| trail.push(tree.layout.slot(mover, mv));
+        let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, on_move);
         let mut outcome = Outcome::won_by(winner);
         if !self.params.paper {
             let node = self.tree.node_mut(visit.node);
             if node.network_odds.is_nan() {
-                let advantage = Network::own().advantage::<S>(&visit.position, &visit.status, target);
+                let advantage = Network::own().mover_log_odds::<S>(&visit.position, &visit.status, target);
                 node.network_odds = advantage * f32::from(visit.position.to_move().sign());
             }
             outcome.red = logistic(node.network_odds + f32::from(winner.sign()));

@@ -5,8 +5,8 @@ use super::selection::{Best, Formula, LANES};
 use super::tree::NodeId;
 use super::{Assumed, Search};
 use crate::alpha::{Reasonable, Status, Target};
-use crate::board::{CellSet, Move, PackedMove, Player, Stone, MOST_MOVES};
-use crate::evaluation::{undominated_merits, DECIDED};
+use crate::board::{CellSet, Move, PackedMove, Player, Stone, MAX_MOVES};
+use crate::evaluation::{undominated_log_odds, DECIDED};
 use crate::network::Network;
 use crate::position::Position;
 use crate::simd::Simd;
@@ -138,9 +138,9 @@ impl Search {
     /// the network's order if there is a prior.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
-        let mut merits = [(0.0f32, 0 as PackedMove); MOST_MOVES];
+        let mut merits = [(0.0f32, 0 as PackedMove); MAX_MOVES];
         let mut count = 0;
-        undominated_merits::<S>(&visit.position, target, |mv, merit| {
+        undominated_log_odds::<S>(&visit.position, target, |mv, merit| {
             merits[count] = (merit, mv.packed());
             count += 1;
         });
@@ -159,7 +159,7 @@ impl Search {
             }
             if prior && merit.abs() < DECIDED {
                 let next = visit.position.after::<S>(Move::unpacked(mv));
-                merit = -Network::own().advantage::<S>(&next, &Status::of::<S>(&next, target), target);
+                merit = -Network::own().mover_log_odds::<S>(&next, &Status::of::<S>(&next, target), target);
             }
             merits[fresh] = (merit, mv);
             fresh += 1;

@@ -156,7 +156,7 @@ impl Policy {
     }
 
     /// Play on from a position with its status until the win test decides the game (§2.3.2), and return the
-    /// winner of α-Blackhole. A model may draw one player's moves; `told` is called with every move.
+    /// winner of α-Blackhole. A model may draw one player's moves; `on_move` is called with every move.
     ///
     /// One function for each path serves all callers: inlined into each, playouts were most of the program.
     #[inline(always)]
@@ -166,9 +166,9 @@ impl Policy {
         target: Target,
         random: &mut Random,
         model: Option<(Player, &ReplyModel)>,
-        mut told: impl FnMut(Player, Move),
+        mut on_move: impl FnMut(Player, Move),
     ) -> Player {
-        S::run(Playout { policy: self, seen, target, random, model, told: &mut told })
+        S::run(Playout { policy: self, seen, target, random, model, on_move: &mut on_move })
     }
 }
 
@@ -178,7 +178,7 @@ struct Playout<'a> {
     target: Target,
     random: &'a mut Random,
     model: Option<(Player, &'a ReplyModel)>,
-    told: &'a mut dyn FnMut(Player, Move),
+    on_move: &'a mut dyn FnMut(Player, Move),
 }
 
 impl Task for Playout<'_> {
@@ -186,7 +186,7 @@ impl Task for Playout<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Player {
-        let Playout { policy, seen, target, random, model, told } = self;
+        let Playout { policy, seen, target, random, model, on_move } = self;
         let mut seen = *seen;
         loop {
             let (position, status) = &seen;
@@ -199,7 +199,7 @@ impl Task for Playout<'_> {
                 _ => None,
             };
             let mv = predictable.unwrap_or_else(|| policy.draw::<S>(&seen, random));
-            told(mover, mv);
+            on_move(mover, mv);
             let next = position.after::<S>(mv);
             seen = (next, Status::of::<S>(&next, target));
         }

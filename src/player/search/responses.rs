@@ -8,7 +8,7 @@ use std::mem::size_of;
 
 use super::selection::sqrt_ln;
 use super::MAX_PLIES;
-use crate::board::{Cell, Move, PackedMove, Player, MOST_MOVES};
+use crate::board::{Cell, Move, PackedMove, Player, MAX_MOVES};
 use crate::expectation::{greedy_move, Expectation};
 use crate::host;
 use crate::limits::Limits;
@@ -219,7 +219,7 @@ impl ResponseSearch<'_> {
     fn expand(&mut self, node: u32, position: &Position) -> bool {
         let is_leaf = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);
         let first = self.nodes.len();
-        if is_leaf || first + MOST_MOVES > self.nodes.capacity() {
+        if is_leaf || first + MAX_MOVES > self.nodes.capacity() {
             return false;
         }
         let expectation = Expectation::of(position);

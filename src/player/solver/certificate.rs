@@ -131,7 +131,7 @@ pub const fn capped(a: Counts, most: u32) -> Counts {
 #[repr(C, align(32))]
 pub struct Certificate {
     /// The least score of every cell from W's side; [`ANY`] for a cell without a requirement.
-    pub least: Lanes,
+    pub required: Lanes,
     /// Required stones of W: for every `k` at least this many of at least `k`.
     pub winner: Counts,
     /// Allowed stones of X: for every `k` at most this many of at least `k`.
@@ -139,13 +139,13 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    pub const NONE: Certificate = Certificate { least: Lanes::splat(ANY), winner: 0, loser: UNBOUNDED };
+    pub const NONE: Certificate = Certificate { required: Lanes::splat(ANY), winner: 0, loser: UNBOUNDED };
 
     /// Require at least `score` of a cell.
     #[inline(always)]
     pub fn require(&mut self, index: u32, score: i32) {
         debug_assert!((-127..=127).contains(&score));
-        let least = &mut self.least.0[(index & 31) as usize];
+        let least = &mut self.required.0[(index & 31) as usize];
         *least = (*least).max(score as i8);
     }
 
@@ -190,13 +190,14 @@ impl Certificate {
     /// Tell whether a position is covered: `scores` from the mover's side, W being `side`.
     #[inline(always)]
     pub fn holds<S: Simd>(&self, scores: &Lanes, side: usize, winner: Counts, loser: Counts) -> bool {
-        S::row_covers(scores, flip(side), &self.least) && hands_suit([self.winner, self.loser], winner, loser)
+        S::row_covers(scores, flip(side), &self.required)
+            && hands_suit([self.winner, self.loser], winner, loser)
     }
 
     /// Return the cells with a required score.
     #[inline(always)]
-    pub fn required<S: Simd>(&self) -> u32 {
-        S::row_reaches(&self.least, 0, &Lanes::splat(0), u64::from((ANY + 1) as u8))
+    pub fn required_cells<S: Simd>(&self) -> u32 {
+        S::row_reaches(&self.required, 0, &Lanes::splat(0), u64::from((ANY + 1) as u8))
     }
 
     /// Turn a certificate for the position after W's `stone` on cell `index` into one for the position
@@ -206,7 +207,7 @@ impl Certificate {
         // Whether a score is required next to the stone.
         let mut matters = false;
         for near in indices(frame.near[index as usize]) {
-            let least = &mut self.least.0[near as usize];
+            let least = &mut self.required.0[near as usize];
             if *least != ANY {
                 *least -= stone as i8;
                 matters = true;
@@ -223,9 +224,9 @@ impl Certificate {
     pub fn join_after(&mut self, child: &Certificate, frame: &Frame, index: u32, stone: u8) {
         let near = frame.near_row(index);
         for i in 0..32 {
-            let least = child.least.0[i];
+            let least = child.required.0[i];
             let raised = if least == ANY { ANY } else { least.wrapping_add(near.0[i] & stone as i8) };
-            self.least.0[i] = self.least.0[i].max(raised);
+            self.required.0[i] = self.required.0[i].max(raised);
         }
         self.winner = larger(self.winner, child.winner);
     }

@@ -52,9 +52,9 @@ impl PlayedCells {
             changed = false;
             for p in indices(self.equals) {
                 for q in indices(self.equal[p as usize]) {
-                    let most = certificate.least.0[q as usize];
-                    if most > certificate.least.0[p as usize] {
-                        certificate.least.0[p as usize] = most;
+                    let most = certificate.required.0[q as usize];
+                    if most > certificate.required.0[p as usize] {
+                        certificate.required.0[p as usize] = most;
                         changed = true;
                     }
                 }

@@ -31,28 +31,28 @@
 use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};
 
-use super::plans::{plan, HoldCell, PlanGame, Proof, MOST_HELD};
+use super::plans::{plan, HoldCell, HoldContext, Proof, MAX_HELD_CELLS};
 
 /// Most sets of three cells and more that are tried.
-const MOST_SETS: u32 = 400;
+const MAX_SETS: u32 = 400;
 
 /// The sets that a failed plan counts for: after one the next mostly fails too.
 const FAILED_PLAN: u32 = 12;
 
 /// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
-pub fn prove<S: Simd>(game: &PlanGame, need: i32) -> Option<Proof> {
-    let suit = AllCells::<S>::of(game).suit;
+pub fn prove<S: Simd>(context: &HoldContext, need: i32) -> Option<Proof> {
+    let suit = AllCells::<S>::of(context).suit;
     if need == 1 {
-        let cell = game.hold_cell(indices(suit).next()?);
-        let held = (cell.index, cell.score - game.margin(&cell));
+        let cell = context.hold_cell(indices(suit).next()?);
+        let held = (cell.index, cell.score - context.margin(&cell));
         return Some(Proof::new(std::iter::once(held), cell.open.count_ones()));
     }
     let n = need as usize;
-    if n > MOST_HELD || (suit.count_ones() as usize) < n {
+    if n > MAX_HELD_CELLS || (suit.count_ones() as usize) < n {
         None
     } else {
-        S::run(Sets { game, n })
+        S::run(Sets { context, n })
     }
 }
 
@@ -69,13 +69,13 @@ struct AllCells<S: Simd> {
 
 impl<S: Simd> AllCells<S> {
     #[inline(always)]
-    fn of(game: &PlanGame) -> AllCells<S> {
-        let View { frame, state, .. } = game.view;
-        let inside = frame.count_near::<S>(game.shunned);
+    fn of(context: &HoldContext) -> AllCells<S> {
+        let View { frame, state, .. } = context.view;
+        let inside = frame.count_near::<S>(context.shunned);
         let open = S::subtract(S::load(&state.free), inside);
-        let score = S::flipped(&state.scores, flip(game.side));
-        let enough = S::subtract(S::entries(inside, game.enemy), S::entries(open, game.own));
-        let suit = !S::less(score, enough) & state.empty & !game.shunned;
+        let score = S::flipped(&state.scores, flip(context.side));
+        let enough = S::subtract(S::entries(inside, context.enemy), S::entries(open, context.own));
+        let suit = !S::less(score, enough) & state.empty & !context.shunned;
         AllCells { score, open, inside, suit }
     }
 
@@ -87,27 +87,28 @@ impl<S: Simd> AllCells<S> {
     /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
-    fn partners(&self, game: &PlanGame, cell: &HoldCell) -> u32 {
+    fn partners(&self, context: &HoldContext, cell: &HoldCell) -> u32 {
         let (zero, one, count) = (S::splat(0), S::splat(1), cell.open.count_ones());
         // -1 next to the cell.
-        let beside = S::load(game.view.frame.near_row(cell.index));
+        let beside = S::load(context.view.frame.near_row(cell.index));
         let (all_a, all_b) = (S::add(S::splat(count as i8), beside), S::add(self.open, beside));
-        let taken_a = S::entries(S::subtract(S::splat(cell.inside as i8), beside), game.enemy);
-        let taken_b = S::entries(S::subtract(self.inside, beside), game.enemy);
+        let taken_a = S::entries(S::subtract(S::splat(cell.inside as i8), beside), context.enemy);
+        let taken_b = S::entries(S::subtract(self.inside, beside), context.enemy);
         let base_a = S::subtract(S::splat(cell.score as i8), taken_a);
         let base_b = S::subtract(self.score, taken_b);
-        let common = game.view.frame.count_near::<S>(cell.open);
-        let either = S::entries(S::subtract(S::add(all_a, all_b), common), game.own);
-        let together = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, game.own)));
-        let alone_a = S::add(base_a, S::entries(all_a, game.own));
-        let alone_b = S::add(base_b, S::entries(all_b, game.own));
+        let common = context.view.frame.count_near::<S>(cell.open);
+        let either = S::entries(S::subtract(S::add(all_a, all_b), common), context.own);
+        let together = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, context.own)));
+        let alone_a = S::add(base_a, S::entries(all_a, context.own));
+        let alone_b = S::add(base_b, S::entries(all_b, context.own));
         let mut fit = !(S::less(alone_a, zero) | S::less(alone_b, zero) | S::less(together, zero));
-        if count == 0 || cell.score + game.own(count - 1) < game.enemy(cell.inside + 1) {
-            let own = S::entries(S::subtract(self.open, one), game.own);
-            let left = S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), game.enemy));
+        if count == 0 || cell.score + context.own(count - 1) < context.enemy(cell.inside + 1) {
+            let own = S::entries(S::subtract(self.open, one), context.own);
+            let left =
+                S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), context.enemy));
             fit &= !S::less(left, zero)
                 | S::less(common, one)
-                | game.view.frame.near[(cell.index & 31) as usize];
+                | context.view.frame.near[(cell.index & 31) as usize];
         }
         self.suit & fit & !(1 << cell.index)
     }
@@ -115,15 +116,15 @@ impl<S: Simd> AllCells<S> {
     /// Return, for each number k of neighbours outside D, the cells that do not suit W once X has taken
     /// k of them and W its largest stones for the others.
     #[inline(always)]
-    fn crowded(&self, game: &PlanGame) -> [u32; 8] {
+    fn crowded(&self, context: &HoldContext) -> [u32; 8] {
         let one = S::splat(1);
         let mut crowded = [0; 8];
         let (mut open, mut inside) = (self.open, self.inside);
         // No cell has more than six neighbours.
         for cells in &mut crowded[1..7] {
             (open, inside) = (S::subtract(open, one), S::add(inside, one));
-            let score = S::add(self.score, S::entries(open, game.own));
-            *cells = S::less(score, S::entries(inside, game.enemy));
+            let score = S::add(self.score, S::entries(open, context.own));
+            *cells = S::less(score, S::entries(inside, context.enemy));
         }
         crowded
     }
@@ -131,7 +132,7 @@ impl<S: Simd> AllCells<S> {
 
 /// Sets of `n` cells to try, those first that suit W best.
 struct Sets<'a> {
-    game: &'a PlanGame<'a>,
+    context: &'a HoldContext<'a>,
     n: usize,
 }
 
@@ -140,25 +141,26 @@ impl Task for Sets<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Proof> {
-        let Sets { game, n } = self;
-        let all = AllCells::<S>::of(game);
+        let Sets { context, n } = self;
+        let all = AllCells::<S>::of(context);
         let mut partners = [0; 32];
         for index in indices(all.suit) {
-            partners[index as usize & 31] = all.partners(game, &game.hold_cell(index));
+            partners[index as usize & 31] = all.partners(context, &context.hold_cell(index));
         }
         let count = all.suit.count_ones() as usize;
         // One number to sort by: the margins are not negative.
         let mut order = [0; 32];
         for (place, index) in order.iter_mut().zip(indices(all.suit)) {
-            *place = (game.margin(&game.hold_cell(index)) as u32) << 5 | index;
+            *place = (context.margin(&context.hold_cell(index)) as u32) << 5 | index;
         }
         order[..count].sort_unstable();
-        let crowded = all.crowded(game);
-        let mut sets_left = MOST_SETS;
-        let mut picked = [HoldCell::NONE; MOST_HELD];
+        let crowded = all.crowded(context);
+        let mut sets_left = MAX_SETS;
+        let mut picked = [HoldCell::NONE; MAX_HELD_CELLS];
         // For each depth, the set before, the cells still to try there, partners of all before, and the
         // number of cells left in order.
-        let (mut sets, mut rest, mut left) = ([0u32; MOST_HELD], [all.suit; MOST_HELD], [count; MOST_HELD]);
+        let (mut sets, mut rest, mut left) =
+            ([0u32; MAX_HELD_CELLS], [all.suit; MAX_HELD_CELLS], [count; MAX_HELD_CELLS]);
         let mut depth = 0;
         loop {
             let missing = n - 1 - depth;
@@ -179,7 +181,7 @@ impl Task for Sets<'_> {
             if (further.count_ones() as usize) < missing {
                 continue;
             }
-            picked[depth] = game.hold_cell(next);
+            picked[depth] = context.hold_cell(next);
             let set = sets[depth] | 1 << next;
             if depth >= 2 {
                 if sets_left == 0 {
@@ -195,7 +197,7 @@ impl Task for Sets<'_> {
                 (sets[depth], rest[depth], left[depth]) = (set, further, left[depth - 1]);
                 continue;
             }
-            let proof = plan::<S>(game, &picked[..n], set);
+            let proof = plan::<S>(context, &picked[..n], set);
             if proof.is_some() {
                 return proof;
             }

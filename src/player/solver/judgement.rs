@@ -23,7 +23,7 @@ use crate::simd::Simd;
 
 use super::certificate::Certificate;
 use super::focus::prove;
-use super::plans::{PlanGame, Proof};
+use super::plans::{HoldContext, Proof};
 
 /// The need up to which the refined count is made; above, the count rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
@@ -70,7 +70,7 @@ impl Judgement {
     #[inline(always)]
     pub fn focus<S: Simd>(&mut self, view: View, side: usize, needs: RangeInclusive<i32>) {
         if self.winner.is_none() && needs.contains(&self.need[side]) {
-            self.focus = prove::<S>(&PlanGame::new(view, side, self.shunned[side]), self.need[side]);
+            self.focus = prove::<S>(&HoldContext::new(view, side, self.shunned[side]), self.need[side]);
             self.winner = self.focus.is_some().then_some(side);
         }
     }
@@ -160,7 +160,7 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Cert
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(&PlanGame::new(view, side, shunned), need).expect("judged a win"),
+            None => prove::<S>(&HoldContext::new(view, side, shunned), need).expect("judged a win"),
         };
         for &(index, least) in proof.cells() {
             certificate.require(index, least);

@@ -122,7 +122,7 @@ impl Key {
             stored.rely_on_enemy(view.state.hands[1 - side], most);
         }
         for index in indices(self.stale_cells) {
-            stored.least.0[index as usize] = ANY;
+            stored.required.0[index as usize] = ANY;
         }
         Some(stored)
     }

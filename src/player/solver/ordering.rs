@@ -5,7 +5,7 @@
 //! at sight are found without an order.
 
 use crate::alpha::state::View;
-use crate::evaluation::{rate, Scales, WORK};
+use crate::evaluation::{rating, Scales, WORK};
 use crate::simd::Simd;
 
 use super::judgement::Judgement;
@@ -56,7 +56,7 @@ pub fn rate_move<S: Simd>(
     influence: i32,
 ) -> i32 {
     let [theirs, own] = judgement.dead;
-    rate::<S>(view, judgement.dead, judgement.need, scales, &WORK)
+    rating::<S>(view, judgement.dead, judgement.need, scales, &WORK)
         + 312 * (stale & own).count_ones() as i32
         + 134 * (stale & theirs).count_ones() as i32
         + 19 * stone

@@ -19,7 +19,7 @@ use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT
 fn largest_withstood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
     for near in indices(near) {
-        let least = proof.least.0[(near & 31) as usize];
+        let least = proof.required.0[(near & 31) as usize];
         if least != ANY {
             largest = largest.min(scores(near) - i32::from(least));
         }
@@ -70,7 +70,7 @@ pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut 
         let open = moves.candidates[index as usize] & !moves.refuted[index as usize];
         if open == 0
             || !covers(node.counts[OTHER], proof.winner)
-            || !S::row_covers(&state.scores, flip(OTHER), &proof.least)
+            || !S::row_covers(&state.scores, flip(OTHER), &proof.required)
         {
             continue;
         }
@@ -136,7 +136,7 @@ pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -
 fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
     for refutation in &ply.refutations {
         let [first, last] = refutation.ranks.map(u32::from);
-        let stood = |near: u32| i32::from(joined.least.0[(near & 31) as usize]);
+        let stood = |near: u32| i32::from(joined.required.0[(near & 31) as usize]);
         let most = largest_withstood(node.view().near(refutation.index), &refutation.proof, stood);
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));

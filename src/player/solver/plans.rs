@@ -4,12 +4,12 @@ use crate::alpha::state::{indices, sum, View};
 use crate::simd::{Simd, Task};
 
 /// Most cells held at once.
-pub const MOST_HELD: usize = 7;
+pub const MAX_HELD_CELLS: usize = 7;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof {
-    cells: [(u32, i32); MOST_HELD],
+    cells: [(u32, i32); MAX_HELD_CELLS],
     count: usize,
     /// How many of W's largest stones the plans count on.
     pub stones: u32,
@@ -17,7 +17,7 @@ pub struct Proof {
 
 impl Proof {
     pub fn new(cells: impl Iterator<Item = (u32, i32)>, stones: u32) -> Proof {
-        let mut proof = Proof { cells: [(0, 0); MOST_HELD], count: 0, stones };
+        let mut proof = Proof { cells: [(0, 0); MAX_HELD_CELLS], count: 0, stones };
         for cell in cells {
             proof.cells[proof.count] = cell;
             proof.count += 1;
@@ -47,7 +47,7 @@ impl HoldCell {
 }
 
 /// What the held cells are tested against.
-pub struct PlanGame<'a> {
+pub struct HoldContext<'a> {
     pub view: View<'a>,
     pub side: usize,
     pub shunned: u32,
@@ -57,9 +57,9 @@ pub struct PlanGame<'a> {
     pub enemy: &'a [u8; 16],
 }
 
-impl<'a> PlanGame<'a> {
-    pub fn new(view: View<'a>, side: usize, shunned: u32) -> PlanGame<'a> {
-        PlanGame { view, side, shunned, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
+impl<'a> HoldContext<'a> {
+    pub fn new(view: View<'a>, side: usize, shunned: u32) -> HoldContext<'a> {
+        HoldContext { view, side, shunned, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
     }
 
     pub fn own(&self, stones: u32) -> i32 {
@@ -111,24 +111,24 @@ struct Branch {
 impl Branch {
     /// Let X take a cell next to a held one for which W had planned `stone`.
     #[inline(always)]
-    fn lose(&mut self, game: &PlanGame, place: usize, stone: i16) {
+    fn lose(&mut self, context: &HoldContext, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
-        self.margin[place] -= stone + (game.enemy(taken + 1) - game.enemy(taken)) as i16;
+        self.margin[place] -= stone + (context.enemy(taken + 1) - context.enemy(taken)) as i16;
         self.taken[place] += 1;
     }
 
     /// Let W fill a cell next to a held one with `stone` that X might have taken.
     #[inline(always)]
-    fn gain(&mut self, game: &PlanGame, place: usize, stone: i16) {
+    fn gain(&mut self, context: &HoldContext, place: usize, stone: i16) {
         let taken = u32::from(self.taken[place]);
-        self.margin[place] += stone + (game.enemy(taken) - game.enemy(taken - 1)) as i16;
+        self.margin[place] += stone + (context.enemy(taken) - context.enemy(taken - 1)) as i16;
         self.taken[place] -= 1;
     }
 }
 
 /// Prove that W wins by holding a set of cells, if the plan found for them does.
 #[inline(always)]
-pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<Proof> {
+pub fn plan<S: Simd>(context: &HoldContext, picked: &[HoldCell], set: u32) -> Option<Proof> {
     let mut plan = FillingPlan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each held one, and the held neighbours of each, as bits.
@@ -137,7 +137,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
     for (i, cell) in picked.iter().enumerate() {
         let (open, taken) = (cell.open & !set, cell.inside + (cell.open & set).count_ones());
         branch.taken[i] = taken as u8;
-        branch.margin[i] = (cell.score - game.enemy(taken)) as i16;
+        branch.margin[i] = (cell.score - context.enemy(taken)) as i16;
         slots[i] = open.count_ones();
         others |= open;
         for index in indices(open) {
@@ -153,7 +153,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
         for i in 0..picked.len() {
             let lacking = -i32::from(branch.margin[i]);
             let planned = plan.count as u32;
-            if lacking > game.own(planned + slots[i]) - game.own(planned) {
+            if lacking > context.own(planned + slots[i]) - context.own(planned) {
                 return None;
             }
             urgency[i] = lacking.max(0) as u32 * SHARE[slots[i] as usize & 7] + 1;
@@ -162,7 +162,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
         let urgent = |index: u32| places(near[index as usize & 31]).map(|place| urgency[place]).sum::<u32>();
         let Some(most) = indices(others).max_by_key(|&index| urgent(index)) else { break };
         others &= !(1 << most);
-        let stone = game.own(plan.count as u32 + 1) - game.own(plan.count as u32);
+        let stone = context.own(plan.count as u32 + 1) - context.own(plan.count as u32);
         let beside = near[most as usize & 31];
         for i in places(beside) {
             branch.margin[i] += stone as i16;
@@ -175,7 +175,7 @@ pub fn plan<S: Simd>(game: &PlanGame, picked: &[HoldCell], set: u32) -> Option<P
     let mut slack = branch.margin;
     let alive = (1u8 << picked.len()) - 1;
     let (left, slack_left) = (plan.shared, &mut slack);
-    if !S::run(CheckPlan { game, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
+    if !S::run(CheckPlan { context, plan: &plan, branch: &branch, alive, left, slack: slack_left }) {
         return None;
     }
     let least = |(cell, slack): (&HoldCell, i16)| (cell.index, cell.score - i32::from(slack));
@@ -200,7 +200,7 @@ fn places(set: u8) -> impl Iterator<Item = usize> {
 /// with `ok(A - s)`. An s that answers for A answers for each smaller set it belongs to, as
 /// `ok(A - s)` covers X's taking the others. So A - s is left to answer, until o has one neighbour.
 struct CheckPlan<'a> {
-    game: &'a PlanGame<'a>,
+    context: &'a HoldContext<'a>,
     plan: &'a FillingPlan,
     branch: &'a Branch,
     alive: u8,
@@ -230,7 +230,7 @@ impl CheckPlan<'_> {
     /// going on as planned, if there is one; lowers the slack to that plan's needs.
     #[inline(always)]
     fn answer<S: Simd>(&mut self, among: u8, o: u32) -> Option<usize> {
-        let CheckPlan { game, plan, branch, left, .. } = *self;
+        let CheckPlan { context, plan, branch, left, .. } = *self;
         let (near, stone) = plan.order[o as usize & 15];
         let stone = i16::from(stone);
         'places: for filled in places(among & near).chain(places(among & !near)) {
@@ -240,7 +240,7 @@ impl CheckPlan<'_> {
             let mut slack = *self.slack;
             let mut next = *branch;
             for i in places(worse) {
-                next.lose(game, i, stone);
+                next.lose(context, i, stone);
                 if next.margin[i] < 0 {
                     continue 'places;
                 }
@@ -248,10 +248,10 @@ impl CheckPlan<'_> {
             }
             if rest & (rest - 1) != 0 {
                 for i in places(plan.adjacent[filled] & !near & rest) {
-                    next.gain(game, i, stone);
+                    next.gain(context, i, stone);
                 }
                 let (left, slack) = (left & !(1 << o), &mut slack);
-                if !S::run(CheckPlan { game, plan, branch: &next, alive: rest, left, slack }) {
+                if !S::run(CheckPlan { context, plan, branch: &next, alive: rest, left, slack }) {
                     continue;
                 }
             }

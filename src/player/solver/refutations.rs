@@ -42,7 +42,7 @@ impl RefutationCache {
         }
         let at = HEAD + bucket[1] as usize % WAYS * WORDS;
         bucket[1] += 1;
-        let [a, b, c, d] = words_of(&proof.least);
+        let [a, b, c, d] = words_of(&proof.required);
         bucket[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
     }
 
@@ -54,7 +54,10 @@ impl RefutationCache {
         let count = if bucket[0] == head { bucket[1] as usize } else { 0 };
         (count.saturating_sub(WAYS)..count).rev().map(move |number| {
             let words = &bucket[HEAD + number % WAYS * WORDS..][..WORDS];
-            (words[6] as u32 & 31, Certificate { least: lanes_of(words), winner: words[4], loser: words[5] })
+            (
+                words[6] as u32 & 31,
+                Certificate { required: lanes_of(words), winner: words[4], loser: words[5] },
+            )
         })
     }
 }

@@ -30,7 +30,7 @@ const fn mover_focus(empty: u32) -> i32 {
 }
 
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
-const NEAR_WORK: u64 = 200;
+const MAX_NEAR_MISS_NODES: u64 = 200;
 
 /// The winner of a state, and the certificate.
 type Proven = (usize, Certificate);
@@ -61,7 +61,7 @@ impl Task for Query<'_> {
 #[inline(always)]
 fn decide<S: Simd>(query: Query) -> Option<Proven> {
     let Query { solver, frame, state, tested, ply } = query;
-    if solver.stopped() {
+    if solver.poll_limits() {
         return None;
     }
     let node = ProofNode::of::<S>(solver, frame, state, ply);
@@ -135,14 +135,14 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
     let child = node.after(mv.0, mv.1);
     let limit = solver.limits.nodes;
     if !by_hands {
-        solver.limits.nodes = limit.min(solver.nodes.saturating_add(NEAR_WORK));
+        solver.limits.nodes = limit.min(solver.nodes.saturating_add(MAX_NEAR_MISS_NODES));
     }
     let query = Query { solver, frame: node.frame, state: &child, tested: false, ply: node.ply + 1 };
     let answer = S::run(query);
     solver.limits.nodes = limit;
     match answer {
         Some((OTHER, proof)) => Some(Some(win(solver, node, mv, proof))),
-        None if by_hands || solver.stopped() => None,
+        None if by_hands || solver.poll_limits() => None,
         _ => Some(None),
     }
 }

@@ -46,8 +46,8 @@ impl<const N: usize> Buckets<N> {
 
 /// Most counts by which a near miss may miss a certificate, with the hands alone and with hands and
 /// scores together: two of three such moves win.
-const NEAR: u32 = 4;
-const NEAR_IN_ALL: u32 = 8;
+const MAX_MISS_BY_HANDS: u32 = 4;
+const MAX_MISS_IN_ALL: u32 = 8;
 
 /// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
 const WAYS: usize = 32;
@@ -121,8 +121,8 @@ impl Table {
             }
             let certificate = entry.certificate();
             if entry.words[4] & FOUND_BY == wanted
-                && S::row_covers(&state.scores, flip(side), &certificate.least)
-                && certificate.required::<S>() & key.dead[1 - side] == 0
+                && S::row_covers(&state.scores, flip(side), &certificate.required)
+                && certificate.required_cells::<S>() & key.dead[1 - side] == 0
             {
                 return Some(certificate);
             }
@@ -131,7 +131,7 @@ impl Table {
     }
 
     /// Find the winning move, if it is legal, of the certificate for the mover that misses a state
-    /// most narrowly: by the hands only, by at most [`NEAR`], or else by at most [`NEAR_IN_ALL`]; and
+    /// most narrowly: by the hands only, by at most [`MAX_MISS_BY_HANDS`], or else by at most [`MAX_MISS_IN_ALL`]; and
     /// whether only the hands miss it.
     #[inline(always)]
     pub fn near_miss<S: Simd>(
@@ -146,15 +146,15 @@ impl Table {
         for entry in likely_entries(self.of(key.hash), key.hash, MOVER) {
             let [winner, loser] = entry.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
-            if hands >= least.min(NEAR_IN_ALL + 1) {
+            if hands >= least.min(MAX_MISS_IN_ALL + 1) {
                 continue;
             }
             let word = entry.words[4];
             let scores = S::flipped(&state.scores, flip(MOVER));
             let scores = S::lack(scores, S::load(&lanes_of(entry.words)));
-            let by_hands = scores == 0 && hands <= NEAR;
-            let miss = if by_hands { hands } else { NEAR + hands + scores };
-            if word & FOUND_BY != wanted || miss >= least || miss > NEAR + NEAR_IN_ALL {
+            let by_hands = scores == 0 && hands <= MAX_MISS_BY_HANDS;
+            let miss = if by_hands { hands } else { MAX_MISS_BY_HANDS + hands + scores };
+            if word & FOUND_BY != wanted || miss >= least || miss > MAX_MISS_BY_HANDS + MAX_MISS_IN_ALL {
                 continue;
             }
             let index = (word >> 48 & 31) as u32;
@@ -180,7 +180,7 @@ impl Table {
         }
         bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
         let rest = &mut bucket[REST + WORDS * chosen..][..WORDS];
-        rest[..4].copy_from_slice(&words_of(&certificate.least));
+        rest[..4].copy_from_slice(&words_of(&certificate.required));
         rest[4] = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
         set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
         set_short(&mut bucket[RANKS..HANDS], chosen, 1 + u64::from((work + 1).ilog2()));
@@ -214,7 +214,7 @@ impl TableEntry<'_> {
     #[inline(always)]
     fn certificate(&self) -> Certificate {
         let [winner, loser] = self.hands;
-        Certificate { least: lanes_of(self.words), winner, loser }
+        Certificate { required: lanes_of(self.words), winner, loser }
     }
 }
 

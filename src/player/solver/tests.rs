@@ -71,7 +71,7 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
     assert!(certificate.holds::<Portable>(&state.scores, side, own, enemy), "{what}: does not cover");
     let mut scores = [0; 32];
     for index in indices(state.empty) {
-        let least = certificate.least.0[index as usize];
+        let least = certificate.required.0[index as usize];
         // Beyond -76 nothing changes.
         let least = if least == ANY { -76 } else { i32::from(least) };
         scores[index as usize] = if side == MOVER { least } else { -1 - least };
@@ -271,7 +271,7 @@ fn pairs_of_stale_cells_cancel() {
         assert_eq!(wins(frame, state), side == MOVER, "{position:?}");
         // A certificate for the rest covers the state, once it is restored.
         let [winner, loser] = [side, 1 - side].map(|of| counts(rest.state.hands[of]));
-        let mut proof = Certificate { least: Lanes::splat(ANY), winner, loser };
+        let mut proof = Certificate { required: Lanes::splat(ANY), winner, loser };
         for index in indices(rest.state.empty & !rest_key.dead[1 - side]) {
             proof.require(index, rest.state.score(side, index));
         }
@@ -335,10 +335,10 @@ fn the_clock_is_looked_at_once_in_128_children() {
     let limits = Limits { stop: Some(&STOP), ..Limits::NONE };
     let mut solver = Solver::new(1 << 20);
     solver.enter(&random_position(&mut rng(37), 8), Target::new(0), &limits);
-    assert!(!solver.stopped());
+    assert!(!solver.poll_limits());
     STOP.store(true, Ordering::Relaxed);
     for (children, stopped) in [(0, false), (CLOCK_EVERY - 1, false), (1, true)] {
         solver.nodes += children;
-        assert_eq!(solver.stopped(), stopped, "{children}");
+        assert_eq!(solver.poll_limits(), stopped, "{children}");
     }
 }

@@ -206,7 +206,7 @@ impl Solver {
     }
 
     #[inline(always)]
-    pub(super) fn stopped(&mut self) -> bool {
+    pub(super) fn poll_limits(&mut self) -> bool {
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK_EVERY;
             return self.limits.reached(self.nodes);

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use blackhole_player::alpha::{Reasonable, Status, Target};
 use blackhole_player::board::{Cell, CellSet, Move, Player};
-use blackhole_player::evaluation::undominated_merits;
+use blackhole_player::evaluation::undominated_log_odds;
 use blackhole_player::position::Position;
 use blackhole_player::simd::Portable;
 use blackhole_player::testing::{after, brute_value, random_game, random_position, rng};
@@ -168,7 +168,7 @@ fn reasonable_moves(position: &Position, target: Target) -> Vec<Move> {
 
 fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     let mut moves = Vec::new();
-    undominated_merits::<Portable>(position, target, |mv, _| moves.push(mv));
+    undominated_log_odds::<Portable>(position, target, |mv, _| moves.push(mv));
     moves
 }
 

@@ -9,10 +9,10 @@ use blackhole_player::params::Params;
 fn times(params: &Params, empty: u32, left: Duration) -> [Duration; 3] {
     let start = Instant::now();
     let plan = plan(params, empty, start, left);
-    let refine = plan.refine_solved_from_now().deadline.expect("a deadline") - Instant::now();
+    let tell_apart = plan.tell_apart_from_now().deadline.expect("a deadline") - Instant::now();
     let [solve, search] =
         [plan.solve, plan.search].map(|limits| limits.deadline.expect("a deadline") - start);
-    [solve, search, refine]
+    [solve, search, tell_apart]
 }
 
 /// Ours and the paper's, whose moves get shorter more slowly.
@@ -23,9 +23,9 @@ fn a_game_of_full_plans_fits_the_clock() {
             for first in [31, 30, 21, 20] {
                 let mut left = Duration::from_secs_f64(total);
                 for empty in (2..=first).rev().step_by(2) {
-                    let [solve, search, refine] = times(&params, empty, left);
+                    let [solve, search, tell_apart] = times(&params, empty, left);
                     assert!(solve <= search, "{empty} cells, {left:?} left");
-                    let used = search + refine;
+                    let used = search + tell_apart;
                     assert!(used <= left, "{empty} cells, {left:?} left: {used:?}");
                     let margin = Duration::from_secs_f64(0.15f64.min(total));
                     assert!(empty <= QUICK_TO_SOLVE || left - used >= margin);

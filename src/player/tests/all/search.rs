@@ -3,7 +3,7 @@
 
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::board::{Move, Player};
-use blackhole_player::evaluation::{undominated_merits, DECIDED};
+use blackhole_player::evaluation::{undominated_log_odds, DECIDED};
 use blackhole_player::limits::Limits;
 use blackhole_player::network::Network;
 use blackhole_player::opponent::{Kind, ReplyModel};
@@ -330,7 +330,7 @@ fn questions() -> impl Iterator<Item = (Position, Target)> {
 /// Return Red's log-odds by the network.
 fn red_odds(position: &Position, target: Target) -> f32 {
     let status = Status::of::<Portable>(position, target);
-    let advantage = Network::own().advantage::<Portable>(position, &status, target);
+    let advantage = Network::own().mover_log_odds::<Portable>(position, &status, target);
     advantage * f32::from(position.to_move().sign())
 }
 
@@ -363,7 +363,7 @@ fn the_network_orders_the_best_moves_of_the_static_formula() {
     let (mut tried, mut unlike) = (0, 0);
     for (position, target) in questions() {
         let mut merits: Vec<(f32, Move)> = Vec::new();
-        undominated_merits::<Portable>(&position, target, |mv, merit| merits.push((merit, mv)));
+        undominated_log_odds::<Portable>(&position, target, |mv, merit| merits.push((merit, mv)));
         merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.packed().cmp(&a.1.packed())));
         merits.truncate(9);
         if merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {

@@ -1,4 +1,4 @@
-//! The question "which move?", handed from one source of moves to the next, and the way to ask the solver.
+//! The request for a move, handed from one source of moves to the next, and the way to ask the solver.
 
 use super::clock::{Plan, QUICK_TO_SOLVE};
 use super::Options;
@@ -13,15 +13,15 @@ use crate::solver::{Bounds, Solution, Solver};
 /// Most solver nodes for one question; beyond them it stays open.
 pub(super) const QUESTION_NODES: u64 = 300_000;
 
-/// The move to find, and all the means to find it.
-pub(super) struct Question<'a> {
+/// A request for a move, with all means to find one.
+pub(super) struct MoveRequest<'a> {
     pub position: Position,
     pub options: &'a Options,
     pub plan: Plan,
     pub opponent: &'a Opponent,
-    /// The model of the replies that are predictable, if there are enough.
+    /// The model of the predictable replies, if there are enough.
     pub model: Option<ReplyModel>,
-    /// α_init: the target that the last move aimed at.
+    /// α_init: the target at which the last move aimed.
     pub aim: Target,
     pub solver: &'a mut Solver,
     pub search: &'a mut Option<Search>,
@@ -31,18 +31,18 @@ pub(super) struct Question<'a> {
     pub iterations: u64,
 }
 
-impl Question<'_> {
+impl MoveRequest<'_> {
     pub fn mover(&self) -> Player {
         self.position.to_move()
     }
 
-    /// Count this question's iterations and playouts, and all nodes of the solver: compare two counts.
+    /// Count this request's iterations and playouts and all nodes of the solver: compare two counts.
     pub fn nodes(&self) -> u64 {
         self.iterations + self.solver.nodes()
     }
 
     /// Tell whether the position may take too long to solve.
-    pub fn is_early(&self) -> bool {
+    pub fn slow_to_solve(&self) -> bool {
         self.position.empty().len() > QUICK_TO_SOLVE
     }
 
@@ -52,35 +52,35 @@ impl Question<'_> {
     }
 
     /// Begin questions to the solver that share these limits.
-    pub fn inquire(&mut self, limits: Limits) -> Inquiry<'_> {
+    pub fn budget(&mut self, limits: Limits) -> SolverBudget<'_> {
         let (us, begin) = (self.mover(), self.solver.nodes());
-        Inquiry { solver: self.solver, us, limits, begin }
+        SolverBudget { solver: self.solver, us, limits, begin }
     }
 }
 
-/// Questions to the solver on one budget; a positive score is good for `us`.
-pub(super) struct Inquiry<'a> {
+/// The solver with limits for several questions; a positive score is good for `us`.
+pub(super) struct SolverBudget<'a> {
     solver: &'a mut Solver,
     us: Player,
     limits: Limits,
     begin: u64,
 }
 
-impl Inquiry<'_> {
-    /// Return the rest of the budget.
+impl SolverBudget<'_> {
+    /// Return the rest of the limits.
     pub fn left(&self) -> Limits {
         self.limits.after(self.solver.nodes() - self.begin)
     }
 
-    /// Return the final score for us with best play of both, sought near a `guess`; `None` if `most`
-    /// nodes or the budget are used up before.
+    /// Return the final score for us with best play of both, sought near a `guess`; `None` after `most` nodes or
+    /// at the limits.
     pub fn value(&mut self, position: &Position, guess: Score, most: u64) -> Option<Score> {
         let (sign, left) = (self.us.sign(), self.left().at_most(most));
         Some(sign * self.solver.value(position, sign * guess, &left).exact()?)
     }
 
-    /// Tell whether we reach a target with best play of both; `None` if [`QUESTION_NODES`] nodes or the budget
-    /// are used up before.
+    /// Tell whether we reach a target with best play of both; `None` after [`QUESTION_NODES`] nodes or at the
+    /// limits.
     pub fn reaches(&mut self, position: &Position, target: Target) -> Option<bool> {
         let red = self.solver.reaches(position, target, &self.left().at_most(QUESTION_NODES))?;
         Some(red == (self.us == Player::Red))
