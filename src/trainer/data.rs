@@ -3,6 +3,7 @@
 use blackhole::games::record::Record;
 use blackhole::system::lines::{JsonLine, JsonResult, from_json};
 use blackhole_player::alpha::{Status, Target};
+use blackhole_player::network::Network;
 use blackhole_player::position::{MAX_SCORE, Position, Score};
 use blackhole_player::rng::Random;
 use blackhole_player::simd::Portable;
@@ -104,6 +105,14 @@ impl Example {
             let reached = target.winner(value) == position.to_move();
             TargetQuestion { position, target, reached }
         })
+    }
+}
+
+impl TargetQuestion {
+    /// Return the log-odds by a network that the player to move reaches the target.
+    pub fn log_odds(&self, network: &Network) -> f32 {
+        let status = Status::of::<Portable>(&self.position, self.target);
+        network.mover_log_odds::<Portable>(&self.position, &status, self.target)
     }
 }
 

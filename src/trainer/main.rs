@@ -1,10 +1,9 @@
 //! `blackhole-trainer`: makes the weights of the player's network. Playing does not need it.
 //!
 //! - [`label`] makes games with exact values of some positions: [`labeller`], [`data`].
-//! - [`train`] learns weights from these games ([`model`]) and reports their quality ([`judges`]).
+//! - [`train`] learns weights from these games ([`model`]) and reports their log-loss.
 
 mod data;
-mod judges;
 mod label;
 mod labeller;
 mod model;

@@ -7,20 +7,17 @@ use std::path::{Path, PathBuf};
 
 use blackhole::system::lines;
 use blackhole_player::network::{COUNT, Network, WIDTH, parsed};
-use blackhole_player::rng::Random;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::data::{Example, LabelledGame, TargetQuestion};
-use crate::judges::{Calibration, Judge};
 use crate::model::{Training, train};
 use crate::{Failure, at, progress_bar};
 
 /// Train the player's network on labelled games
 ///
 /// Writes the file of weights for the player's build. Reports the log-loss on games held out from training,
-/// by the number of empty cells: of the static formula, of ten playouts, of the program's own network and of
-/// the new one, each calibrated on half of these games and scored on the other half.
+/// by the number of empty cells: of the program's own network and of the new one.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
@@ -97,33 +94,27 @@ fn text(weights: &[i16; COUNT]) -> String {
     weights.chunks(WIDTH).map(line).collect()
 }
 
-/// Tabulate the mean log-loss of each judge by the number of empty cells.
+/// Tabulate the mean log-loss of the program's own network and of a new one by the number of empty cells.
 fn report(tested: &[Example], network: &Network) -> String {
-    let judges =
-        [Judge::Static, Judge::Playouts(10), Judge::Network(Network::own()), Judge::Network(network)];
-    let mut random = Random::new(1);
-    // Every other game to calibrate on, the others to score.
-    let mut by_cells: BTreeMap<u32, [Vec<TargetQuestion>; 2]> = BTreeMap::new();
+    let mut by_cells: BTreeMap<u32, Vec<TargetQuestion>> = BTreeMap::new();
     for example in tested {
-        let halves = by_cells.entry(example.position.empty().len()).or_default();
-        halves[example.game / HELD_OUT % 2].extend(example.questions());
+        by_cells.entry(example.position.empty().len()).or_default().extend(example.questions());
     }
-    let mut table =
-        "cells  questions  static  10 playouts  own network  new network  slope  offset\n".to_owned();
-    for (cells, halves) in by_cells {
-        let count = halves[0].len() + halves[1].len();
-        let [(_, formula), (_, playouts), (_, own), (Calibration { offset, slope }, new)] =
-            judges.map(|judge| {
-                let answer =
-                    |question: &TargetQuestion| (judge.log_odds(question, &mut random), question.reached);
-                let mut answers: Vec<_> = halves.iter().flatten().map(answer).collect();
-                let scored = answers.split_off(halves[0].len());
-                let calibration = Calibration::fit(&answers);
-                (calibration, calibration.log_loss(&scored) / scored.len() as f64)
-            });
-        table += &format!(
-            "{cells:5}  {count:9}  {formula:6.3}  {playouts:11.3}  {own:11.3}  {new:11.3}  {slope:5.2}  {offset:6.2}\n"
-        );
+    let mut table = "cells  questions  own network  new network\n".to_owned();
+    for (cells, questions) in by_cells {
+        let count = questions.len();
+        let [own, new] = [Network::own(), network].map(|network| {
+            questions.iter().map(|question| log_loss(network, question)).sum::<f64>() / count as f64
+        });
+        table += &format!("{cells:5}  {count:9}  {own:11.3}  {new:11.3}\n");
     }
     table
+}
+
+/// Return ln(1 + e^-x), x being a network's log-odds for the right answer.
+fn log_loss(network: &Network, question: &TargetQuestion) -> f64 {
+    let odds = f64::from(question.log_odds(network));
+    let against = if question.reached { -odds } else { odds };
+    // Without overflow.
+    against.max(0.0) + (-against.abs()).exp().ln_1p()
 }
