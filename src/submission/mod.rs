@@ -1,8 +1,7 @@
 //! The player as one Rust source file without crates, for a tournament that compiles with `rustc` alone.
 //!
-//! The file is the player's package with its modules inlined, from the sources of this program's own build.
-//! Unit tests and longer comments are left out; the first sentences of the documentation stay. [`crates`]
-//! replaces the package's dependencies.
+//! The file is the player's package with its modules inlined, from the sources of this program's own build,
+//! without unit tests. [`crates`] replaces the package's dependencies.
 
 #[cfg(test)]
 mod crates;
@@ -34,9 +33,6 @@ const SOURCES: &[(&str, &str)] = sources! {
 /// The file of the network's weights, and its inclusion in the player.
 const WEIGHTS: &str = include_str!("../player/network/weights.txt");
 const INCLUDED: &str = "include_str!(\"weights.txt\")";
-
-/// The most lines of a kept comment; comments on safety are always kept.
-const MAX_COMMENT_LINES: usize = 2;
 
 /// Return the submission, which plans with `seconds` for the whole game.
 pub fn source(seconds: f64) -> String {
@@ -89,58 +85,23 @@ fn push_indented(text: &mut String, lines: &str, depth: usize) {
     }
 }
 
-/// Leave out unit tests, a file's own documentation, attributes of lints, longer comments, and all but the
-/// first sentence of an item's documentation.
+/// Leave out unit tests, the documentation of a file and attributes of lints: these stand at a file's top.
 fn condensed(source: &str) -> String {
     let (mut kept, mut comment) = (String::new(), String::new());
-    let mut lines = source.lines().peekable();
+    let mut lines = source.lines();
     while let Some(line) = lines.next() {
         let code = line.trim_start();
-        let mark = mark(code);
         if code.starts_with("#[cfg(test)]") || code.starts_with("#[cfg(any(test") {
             skip_item(&mut lines, &line[..line.len() - code.len()]);
             comment.clear();
-        } else if !mark.is_empty() {
-            let mut block = vec![line];
-            while let Some(more) = lines.next_if(|line| self::mark(line.trim_start()) == mark) {
-                block.push(more);
-            }
-            if mark == "///" {
-                comment += &first_sentence(&block);
-            } else if mark == "//" && (block.len() <= MAX_COMMENT_LINES || code.contains("SAFETY")) {
-                comment += &(block.join("\n") + "\n");
-            }
-        } else if !code.is_empty() || !kept.ends_with("\n\n") && !kept.is_empty() {
+        } else if code.starts_with("///") {
+            comment += &format!("{line}\n");
+        } else if !code.starts_with("//!") && !code.starts_with("#![allow(") {
             let _ = writeln!(kept, "{comment}{line}");
             comment.clear();
         }
     }
-    kept.truncate(kept.trim_end().len());
-    kept + "\n"
-}
-
-/// Return the first characters of a comment, or of an attribute left out like one; else an empty text.
-fn mark(code: &str) -> &'static str {
-    ["//!", "///", "//", "#![allow("].into_iter().find(|&mark| code.starts_with(mark)).unwrap_or("")
-}
-
-/// Return the lines of a comment up to the end of its first sentence or paragraph.
-fn first_sentence(comment: &[&str]) -> String {
-    let mut text = String::new();
-    for line in comment.iter().take_while(|line| line.trim() != "///") {
-        let ends = |&(at, _): &(usize, &str)| {
-            line[at + 2..].starts_with(|c: char| c.is_uppercase() || "`[".contains(c))
-        };
-        if let Some((at, _)) = line.match_indices(". ").find(ends) {
-            return text + &line[..=at] + "\n";
-        }
-        text += line;
-        text.push('\n');
-        if line.ends_with('.') {
-            break;
-        }
-    }
-    text
+    kept.trim().to_owned() + "\n"
 }
 
 /// Skip the item after an attribute with this indentation.
@@ -171,15 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn the_submission_is_the_code_with_short_comments() {
+    fn the_submission_is_the_code_without_tests() {
         let text = source(2.5);
         assert!(text.len() < 700_000, "{} bytes", text.len());
         assert!(text.contains("standalone::run(2.5)") && text.starts_with("//! blackhole "));
         for absent in ["#[cfg(test)]", "env!(", "#[test]", "include_str!"] {
             assert!(!text.contains(absent), "{absent}");
         }
-        let file = "//! A file.\n\n/// Make it (see §2.3.1). Then\n/// more.\n///\n/// # Errors\nfn a() {}\n\
-                    // one\n// two\n// three\nfn b() {}\n#[cfg(test)]\nmod tests {\n}\n";
-        assert_eq!(condensed(file), "/// Make it (see §2.3.1).\nfn a() {}\nfn b() {}\n");
+        let file = "//! A file.\n\n/// Make it.\nfn a() {}\n/// For tests.\n#[cfg(test)]\nfn b() {\n}\n// c\n#[cfg(test)]\nmod tests;\n";
+        assert_eq!(condensed(file), "/// Make it.\nfn a() {}\n// c\n");
     }
 }
