@@ -27,8 +27,8 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("greedy", "none"),
     ("negamax", "largest"),
     ("uct", "c, knowledge"),
-    ("filtered", "c, knowledge, weight, solve"),
-    ("wormhole", "epsilon, greed, simulations"),
+    ("filtered", "c, knowledge"),
+    ("wormhole", "simulations"),
     ("eventhorizon", "priming, nodes, memory, any tunable"),
     ("blackhole", "nodes, memory, any tunable"),
 ];

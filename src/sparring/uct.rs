@@ -33,10 +33,12 @@ pub(super) struct Uct {
 /// evaluation is the expected final score in points.
 struct Filter {
     solver: Solver,
-    weight: f32,
-    solve: u32,
 }
 
+/// The weight of the expected score, in points, beside the win rate.
+const EXPECTATION_WEIGHT: f32 = 0.05;
+/// The empty cells up to which the solver is asked.
+const SOLVED_CELLS: u32 = 14;
 /// The value of a solved win as a win rate: beyond any evaluation.
 const CERTAIN: f32 = 1e3;
 /// Solver nodes for one move, and the size of its table.
@@ -57,7 +59,7 @@ impl Filter {
             return false;
         }
         let next = position.after::<Portable>(mv);
-        if next.empty().len() > self.solve {
+        if next.empty().len() > SOLVED_CELLS {
             return opponent_wins(&next);
         }
         // Red has lost if 0 is out of reach, Blue if 1 is within reach.
@@ -67,13 +69,13 @@ impl Filter {
     }
 
     /// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
-    fn merit(&self, node: &UctNode, expected: f32) -> f32 {
+    fn merit(node: &UctNode, expected: f32) -> f32 {
         let rate = match (node.solved, node.visits) {
             (true, _) => CERTAIN * node.value,
             (false, 0) => -1.0,
             (false, _) => node.value,
         };
-        rate + self.weight * expected
+        rate + EXPECTATION_WEIGHT * expected
     }
 }
 
@@ -101,11 +103,7 @@ fn merit(node: &UctNode, expected: f32) -> f32 {
 
 impl Uct {
     pub fn new(filters: bool, options: &mut PlayerOptions, random: Random) -> Uct {
-        let filter = filters.then(|| Filter {
-            solver: Solver::new(SOLVER_BYTES),
-            weight: options.number("weight", 0.0..=10.0).unwrap_or(0.05),
-            solve: options.number("solve", 0..=20).unwrap_or(14),
-        });
+        let filter = filters.then(|| Filter { solver: Solver::new(SOLVER_BYTES) });
         Uct { tree: UctTree::new(options, random), filter, limits: Limits::NONE }
     }
 }
@@ -132,7 +130,7 @@ impl Agent for Uct {
         let (moves, nodes) = self.tree.search(position, &moves, &whole);
         let merit = |&(mv, ref node): &(Move, UctNode)| {
             let expected = Expectation::of(position).after(position, mv);
-            self.filter.as_ref().map_or_else(|| merit(node, expected), |filter| filter.merit(node, expected))
+            if self.filter.is_some() { Filter::merit(node, expected) } else { merit(node, expected) }
         };
         // The last among equals.
         let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));

@@ -21,10 +21,6 @@ use crate::player::simd::{Portable, Simd};
 pub(super) struct Wormhole {
     nodes: Vec<WormholeNode>,
     rng: Random,
-    /// The chance of a random child instead of the best, in 256ths.
-    epsilon: u32,
-    /// The growth of the average's weight with each point of the game's value.
-    greed: f32,
     /// The most simulations of a move.
     limits: Limits,
     clock: GameClock,
@@ -35,6 +31,10 @@ pub(super) struct Wormhole {
 const MAX_NODES: usize = 4 << 20;
 /// Up to this many filled cells a playout always explores.
 const EXPLORING: u32 = 8;
+/// The chance of a random child instead of the best, in 256ths: a fifth.
+const EPSILON: u32 = 51;
+/// The growth of the average's weight with each point of the game's value.
+const GREED: f32 = 0.005;
 /// The lead in points of a clear win, with the value 1.
 const CLEAR: f32 = 5.0;
 /// Time left unplanned.
@@ -56,12 +56,9 @@ struct WormholeNode {
 
 impl Wormhole {
     pub fn new(options: &mut PlayerOptions, rng: Random) -> Wormhole {
-        let epsilon: f32 = options.number("epsilon", 0.0..=1.0).unwrap_or(0.2);
-        let greed = options.number("greed", 0.0..=1.0).unwrap_or(0.005);
         let simulations: u32 = options.number("simulations", 1..=100_000_000).unwrap_or(500_000);
-        let (nodes, epsilon) = (Vec::new(), (epsilon * 256.0) as u32);
         let limits = Limits::nodes(simulations.into());
-        Wormhole { nodes, rng, epsilon, greed, limits, clock: GameClock::default() }
+        Wormhole { nodes: Vec::new(), rng, limits, clock: GameClock::default() }
     }
 
     /// Search until a limit or until a move has more than half of the simulations; return the move,
@@ -127,7 +124,7 @@ impl Wormhole {
         let WormholeNode { first, children, .. } = self.nodes[node as usize];
         let bits = self.rng.bits();
         let mut best = first + scaled((bits >> 32) as u32, children.into());
-        if bits as u32 & 255 < self.epsilon {
+        if bits as u32 & 255 < EPSILON {
             return best;
         }
         let mut highest = f32::NEG_INFINITY;
@@ -150,18 +147,18 @@ impl Wormhole {
             let node = path[length - 1];
             let places = near(position.empty());
             if places.is_empty() {
-                break filled_value(&position, self.greed);
+                break filled_value(&position);
             }
             let WormholeNode { visits, children, .. } = self.nodes[node as usize];
             let fresh = visits == 0 && length > 1;
             if children == 0 && (fresh || !self.expand_places(node, &position, places)) {
-                break playout::<S>(position, &mut self.rng, self.greed);
+                break playout::<S>(position, &mut self.rng);
             }
             let sign = f32::from(position.to_move().sign());
             let place = self.select(node, sign);
             let WormholeNode { label, children, .. } = self.nodes[place as usize];
             if children == 0 && !self.expand_stones(place, &position, Cell::from_index(label)) {
-                break playout::<S>(position, &mut self.rng, self.greed);
+                break playout::<S>(position, &mut self.rng);
             }
             let chosen = self.select(place, sign);
             position.play::<S>(move_of(label, self.nodes[chosen as usize].label));
@@ -237,11 +234,11 @@ crate::player::dispatch! {
 /// neighbours, or any stone on the worst place. More empty cells make the first likelier: it is certain up to
 /// [`EXPLORING`] filled cells.
 #[inline(always)]
-fn playout<S: Simd>(mut position: Position, rng: &mut Random, greed: f32) -> f32 {
+fn playout<S: Simd>(mut position: Position, rng: &mut Random) -> f32 {
     loop {
         let empty = position.empty();
         if near(empty).is_empty() {
-            return filled_value(&position, greed);
+            return filled_value(&position);
         }
         let hand = position.hand(position.to_move());
         let Some(largest) = hand.largest() else { return 0.0 };
@@ -298,9 +295,9 @@ fn filled(position: &Position) -> (f32, f32) {
 /// Return the value of a simulation at a position without places: the game's value up to a clear win or
 /// loss, and "the average of deltas with a weight that increases regarding the game value".
 #[inline(always)]
-fn filled_value(position: &Position, greed: f32) -> f32 {
+fn filled_value(position: &Position) -> f32 {
     let (value, average) = filled(position);
-    (value / CLEAR).clamp(-1.0, 1.0) + (greed * value.abs()).min(1.0) * average
+    (value / CLEAR).clamp(-1.0, 1.0) + (GREED * value.abs()).min(1.0) * average
 }
 
 #[cfg(test)]

@@ -138,7 +138,6 @@ fn unfit_options_of_players_are_refused() {
         ("greedy", "c", "1", "found option \"c\", expected none"),
         ("uct", "x", "1", "found option \"x\", expected c, knowledge"),
         ("uct", "c", "a", "option c: found \"a\", expected a number from 0 to 10"),
-        ("filtered", "solve", "30", "option solve: found \"30\", expected a whole number from 0 to 20"),
         ("blackhole", "threads", "2", "found option \"threads\", expected nodes, memory, any tunable"),
         ("blackhole", "solve_from", "0.5", "option solve_from: found \"0.5\", expected a whole number"),
         ("blackhole", "nodes", "0", "option nodes: found \"0\", expected a whole number from 1"),
