@@ -5,9 +5,7 @@ use std::time::Instant;
 use super::choose::{Prospect, Slate};
 use super::exact::Exact;
 use super::request::{MoveRequest, QUESTION_NODES};
-use super::Options;
 use crate::alpha::Target;
-use crate::position::Position;
 use crate::rng::Random;
 use crate::search::{best_responses, Responses};
 use crate::simd::Portable;
@@ -15,12 +13,7 @@ use crate::simd::Portable;
 /// Most responses that are asked whether they keep a win.
 const MAX_TRIED_RESPONSES: usize = 8;
 /// Share of the limits for the search; the rest is for the solver.
-pub(super) const SEARCHED: f32 = 0.75;
-
-/// Return the generator of the search for a response in a position.
-pub(super) fn generator(options: &Options, position: &Position) -> Random {
-    Random::new(options.seed ^ u64::from(position.empty().len()))
-}
+const SEARCHED: f32 = 0.75;
 
 /// List the best responses to an opponent who moves at random or repeats itself, the best first: those
 /// that bring more than the exact value, or more than the aim while the value is unknown. `None` of
@@ -35,7 +28,7 @@ pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Optio
         None => return None,
     };
     let limits = request.plan.respond;
-    let mut random = generator(request.options, &position);
+    let mut random = Random::new(request.options.seed ^ u64::from(position.empty().len()));
     let part = limits.part(SEARCHED, Instant::now());
     let bytes = request.options.response_bytes();
     let Responses { mut moves, playouts } =

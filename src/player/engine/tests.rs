@@ -9,7 +9,6 @@ use crate::limits::Limits;
 use crate::opponent::Kind;
 use crate::position::Score;
 use crate::rng::Random;
-use crate::search::best_responses;
 use crate::testing::{random_game, random_play, rng};
 
 fn engine(params: Params, nodes: u64) -> Engine {
@@ -91,11 +90,10 @@ fn a_response_and_telling_moves_apart_share_their_limits() {
 #[test]
 fn no_sure_win_is_staked_on_known_replies() {
     let (mut rng, mut solver) = (rng(17), Solver::default());
-    let (mut better, mut passed_over) = (0, 0);
+    let mut better = 0;
     let params = Params { response_playouts: 5_000, ..Params::default() };
-    let options = Options { params: params.clone(), ..Options::default() };
+    let options = Options { params, ..Options::default() };
     let opponent = Opponent::of(Kind::Follows(128.0));
-    let model = opponent.model(&params).expect("a model");
     for game in 0..300 {
         let position = random_play(&mut rng, 7 + game % 3);
         let mover = position.to_move();
@@ -121,12 +119,8 @@ fn no_sure_win_is_staked_on_known_replies() {
         assert!(secured <= 0 || keeps(first.mv), "{first:?} {position:?}");
         assert!(first.expected.expect("a score") > sure as f32);
         better += 1;
-        let part = limits.part(respond::SEARCHED, Instant::now());
-        let random = &mut respond::generator(&options, &position);
-        let tried = best_responses(&position, &model, &params, random, RESPONSE_BYTES, &part).moves[0].0;
-        passed_over += u32::from(secured > 0 && !keeps(tried));
     }
-    assert!(better > 50 && passed_over > 2, "{better} moves, {passed_over} others passed over");
+    assert!(better > 50, "{better} moves");
 }
 
 /// Of the moves of a solved position the chosen one has the best mean over all replies of all moves

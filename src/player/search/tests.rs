@@ -1,6 +1,6 @@
 //! The inside of a tree.
 
-use super::amaf::amaf_counts;
+use super::amaf::{amaf_counts, count_amaf};
 use super::iteration::HORIZON;
 use super::*;
 use crate::opponent::Kind;
@@ -29,5 +29,16 @@ fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
         let missing = counted.map(|[visits, _]| with_table * HORIZON as u64 / 2 - visits as u64);
         assert!(missing[0] == missing[1] && missing[0] <= HORIZON as u64 / 2, "{missing:?}");
         assert!(counted.iter().all(|&[visits, wins]| 0.0 < wins && wins < visits), "{counted:?}");
+    }
+}
+
+#[test]
+fn amaf_counts_are_halved_before_they_overflow() {
+    let mut entry = 0;
+    for n in 1..=200_000u32 {
+        count_amaf(&mut entry, n % 4 == 0);
+        let (visits, wins) = amaf_counts(entry);
+        assert!(visits == n as f32 || n > 0xFFFF && visits >= 32_768.0, "{visits} of {n}");
+        assert!((4.0 * wins - visits).abs() <= 4.0, "{wins} of {visits}");
     }
 }

@@ -7,18 +7,18 @@ use crate::testing;
 
 /// Compute `body` on every path `S`; each must give the expected value.
 macro_rules! expect {
-    ($expected:expr, |$($arg:ident: $type:ty),*| -> $output:ty $body:block) => {
+    ($expected:expr, |$arg:ident: $type:ty| -> $output:ty $body:block) => {
         #[derive(Clone)]
-        struct Case($($type),*);
+        struct Case($type);
         impl Task for Case {
             type Output = $output;
             #[inline(always)]
             fn run<S: Simd>(self) -> $output {
-                let Case($($arg),*) = self;
+                let Case($arg) = self;
                 $body
             }
         }
-        let case = Case($($arg),*);
+        let case = Case($arg);
         detected().for_each(|(path, name)| assert_eq!(run_on(path, case.clone()), $expected, "{name}"));
     };
 }
@@ -45,15 +45,9 @@ fn operations_on_bytes_do_what_they_say() {
                 Bytes(std::array::from_fn(|i| free.0[i] - i8::from(near(i)))),
             ],
         );
-        let cell = cell.index();
-        expect!(expected, |scores: Bytes,
-                           free: Bytes,
-                           table: u64,
-                           bits: u64,
-                           n: u32,
-                           cell: usize,
-                           value: i8|
-         -> (u64, u32, [Bytes; 2]) {
+        let case = (scores, free, table, bits, n, cell.index(), value);
+        expect!(expected, |case: (Bytes, Bytes, u64, u64, u32, usize, i8)| -> (u64, u32, [Bytes; 2]) {
+            let (scores, free, table, bits, n, cell, value) = case;
             let (mut after, mut left) = (scores, free);
             S::place(&mut after, &mut left, cell, value);
             (S::at_least(&scores, &free, table), S::nth_set_bit(bits, n), [after, left])
@@ -91,14 +85,10 @@ fn operations_on_rows_do_what_they_say() {
         let lacks = (0..32).map(lack).sum();
         let numbers = [bits(&|i| a.0[i] < b.0[i]), bits(&|i| a.0[i] ^ flip >= threshold(i)), lacks];
         covered += u32::from(lacks == 0);
-        expect!((vectors, numbers, lacks == 0), |a: Lanes,
-                                                 b: Lanes,
-                                                 counts: Lanes,
-                                                 thresholds: u64,
-                                                 places: Lanes,
-                                                 table: [u8; 16],
-                                                 flip: i8|
-         -> ([Lanes; 5], [u32; 3], bool) {
+        let (expected, case) =
+            ((vectors, numbers, lacks == 0), ([a, b, counts, places], thresholds, table, flip));
+        expect!(expected, |case: ([Lanes; 4], u64, [u8; 16], i8)| -> ([Lanes; 5], [u32; 3], bool) {
+            let ([a, b, counts, places], thresholds, table, flip) = case;
             let [x, y] = [S::load(&a), S::load(&b)];
             let entries = S::entries(S::load(&places), &table);
             let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
@@ -124,8 +114,9 @@ fn sums_of_products_do_what_they_say() {
             (0..inputs.len()).map(product).sum::<i32>()
         };
         let expected = Sums(std::array::from_fn(|unit| sums.0[unit] + products(unit)));
-        expect!(expected, |sums: Sums, weights: Vec<WeightPair>, inputs: Vec<i16>| -> Sums {
-            let mut sums = sums;
+        let case = (sums, weights, inputs);
+        expect!(expected, |case: (Sums, Vec<WeightPair>, Vec<i16>)| -> Sums {
+            let (mut sums, weights, inputs) = case;
             S::multiply(&mut sums, &weights, &inputs);
             sums
         });

@@ -1,7 +1,7 @@
 //! Transcripts of the referee dialogue through [`blackhole_player::bot`], with players made for
 //! the test.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use blackhole_player::agent::{Agent, Choice, Reason};
@@ -161,22 +161,17 @@ fn unfit_lines_are_refused() {
         ("E2\nE5\n", 2, "\"E5\"", "a blocked cell A1..H1 (so far 1 of 5)"),
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
         ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a blocked cell"),
-        ("Start\n", 1, "\"Start\"", "5 blocked cells"),
         ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 blocked cells"),
         ("FIVE B1\nStart\n", 7, "\"Start\"", "5 blocked cells"),
         ("FIVE Begin\n", 6, "\"Begin\"", "Start, or Red's first move"),
-        ("FIVE A1=3\n", 6, "\"A1=3\"", "an empty cell"),
-        ("FIVE B2=fifteen\n", 6, "\"B2=fifteen\"", "a whole number"),
         ("FIVE B2=9999999999999999999999999\n", 6, "\"B2=999999999999999999999...\"", "a stone"),
         ("FIVE B2=15\nStart\n", 7, "\"Start\"", "red's move such as B2=15, or Quit"),
         ("FIVE B2=15\nB3\n", 7, "\"B3\"", "red's move such as B2=15, or Quit"),
-        ("FIVE Start\nStart\n", 7, "\"Start\"", "blue's move such as B2=15, or Quit"),
     ];
     for (input, line, found, expected) in cases {
         // Once the game has begun, one answer may precede the error.
         let input = input.replace("FIVE ", FIVE);
         let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
-        let answers = answers + usize::from(input.contains(&format!("{FIVE}Start\n")));
         let t = converse(&format!("{input}Quit\n"));
         assert_eq!(t.end, DialogueEnd::BadInput, "{input:?}");
         assert_eq!(t.output.lines().count(), answers, "{input:?}: {}", t.output);
@@ -203,19 +198,6 @@ fn no_bytes_break_the_dialogue() {
         let t = converse_with(&input, &mut Scripted::new(first_legal), &settings());
         assert!(t.notes.len() < 8_000 && t.notes.is_ascii());
     }
-}
-
-#[test]
-fn an_endless_line_is_refused_at_once() {
-    let mut endless = io::repeat(b'A').take(100_000);
-    let mut notes = Vec::new();
-    let input = io::BufReader::new(&mut endless);
-    let end = play(input, io::sink(), &mut notes, &mut Scripted::new(first_legal), &settings());
-    assert_eq!(end.expect("no failure"), DialogueEnd::BadInput);
-    assert!(endless.limit() > 0, "all bytes read");
-    let notes = String::from_utf8(notes).expect("ASCII");
-    assert!(notes.contains("line 1: found a line of more than 250 bytes: \"AAAA"), "{notes}");
-    assert!(notes.len() < 300);
 }
 
 #[test]

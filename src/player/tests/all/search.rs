@@ -82,7 +82,6 @@ fn proofs_agree_with_brute_force() {
 #[test]
 fn a_dropped_model_leaves_no_trace() {
     let target = Target::new(0);
-    let mut more = Vec::new();
     for position in strong_positions(25, 8) {
         let run = |models: Vec<Option<ReplyModel>>| {
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
@@ -93,13 +92,8 @@ fn a_dropped_model_leaves_no_trace() {
             search.run(target, Assumed::Strong, &Limits::nodes(1_000));
             search.red_value(target).expect("a value")
         };
-        let (plain, modelled) = (run(vec![None]), run(vec![follower(8.0, 1.0)]));
-        assert_eq!(run(vec![follower(8.0, 1.0), None]), plain);
-        more.push(f32::from(position.to_move().sign()) * (modelled - plain));
+        assert_eq!(run(vec![follower(8.0, 1.0), None]), run(vec![None]));
     }
-    // A follower of the expected score gives points away, and never gains any.
-    let mean = more.iter().sum::<f32>() / more.len() as f32;
-    assert!(more.len() > 5 && mean > 0.1 && more.iter().all(|&more| more >= 0.0), "{more:?}");
 }
 
 /// Replies that look best to others leave more than the best replies: most of all if these leave nothing.
