@@ -54,7 +54,7 @@ pub fn rough_bounds(
             if limits.reached(0) || score <= bounds.lower.into() || score >= bounds.upper.into() {
                 continue;
             }
-            let Ok(found) = solver.securing_move(position, target, &limits.at_most(ROUGH_NODES)) else {
+            let Some(found) = solver.securing_move(position, target, &limits.at_most(ROUGH_NODES)) else {
                 break;
             };
             best = found.or(best);
@@ -81,7 +81,7 @@ pub fn principal_variation(
     let value = value.or_else(|| solver.value(&position, 0, limits).exact());
     while let Some(value) = value.filter(|_| position.empty().len() > 1) {
         let target = Target::reached(position.to_move(), value);
-        let Ok(found) = solver.securing_move(&position, target, limits) else { break };
+        let Some(found) = solver.securing_move(&position, target, limits) else { break };
         // The worst score of all is kept by every move.
         let Some(mv) = found.or_else(|| position.legal_moves().next()) else { break };
         position = position.after::<Portable>(mv);

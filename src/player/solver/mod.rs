@@ -70,10 +70,6 @@ pub struct Solution {
     pub complete: bool,
 }
 
-/// A limit was reached before the question was decided.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
-
 impl Default for Solver {
     fn default() -> Solver {
         Solver::new(DEFAULT_TABLE_BYTES)
@@ -93,21 +89,21 @@ impl Solver {
         self.winner(position, target, limits).map(|winner| winner == Player::Red)
     }
 
-    /// Find a move that secures `target` for the player to move: for Red a final score of at least
-    /// α, for Blue one below α. `Ok(None)` if no move is proven to secure it.
+    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for Blue
+    /// one below α. `Some(None)` if no move does; `None` at a limit.
     pub fn securing_move(
         &mut self,
         position: &Position,
         target: Target,
         limits: &Limits,
-    ) -> Result<Option<Move>, Stopped> {
+    ) -> Option<Option<Move>> {
         if position.empty().len() == 1 {
-            return Ok(None);
+            return Some(None);
         }
-        let (_, winner, _) = self.ask(position, target, limits, true).ok_or(Stopped)?;
+        let (_, winner, _) = self.ask(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
         let of_board = |(index, v)| Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(v)?));
-        Ok(best.and_then(of_board))
+        Some(best.and_then(of_board))
     }
 
     /// Find the exact value, or bounds at a limit, asking first whether the player to move secures
@@ -173,7 +169,7 @@ impl Solver {
         }
         let (mover, before) = (position.to_move(), self.nodes);
         let securing = |solver: &mut Solver, target, part: &Limits| {
-            let mv = solver.securing_move(position, target, part).ok()?;
+            let mv = solver.securing_move(position, target, part)?;
             best = mv.or(best);
             Some(mv.is_some() == (mover == Player::Red))
         };
@@ -186,7 +182,7 @@ impl Solver {
             solution.best = if value == Bounds::UNKNOWN.secured(mover) {
                 position.legal_moves().next()
             } else {
-                self.securing_move(position, target, &limits.after(self.nodes - before)).ok().flatten()
+                self.securing_move(position, target, &limits.after(self.nodes - before)).flatten()
             };
         }
         solution.optimal.extend(solution.best);
