@@ -145,6 +145,8 @@ pub struct Solver {
     pub(super) limits: Limits,
     /// The count of nodes at the next look at the clock.
     next_look: u64,
+    /// Whether a look has found the time over: the nodes' limit may be that of a part.
+    is_over: bool,
     /// The winning move found at the root.
     pub(super) best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
@@ -173,6 +175,7 @@ impl Solver {
             nodes: 0,
             limits: Limits::NONE,
             next_look: 0,
+            is_over: false,
             best: None,
             root: NOWHERE,
         }
@@ -200,6 +203,7 @@ impl Solver {
         }
         self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.next_look = self.nodes;
+        self.is_over = false;
         self.best = None;
         self.root = NOWHERE;
         (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
@@ -209,8 +213,8 @@ impl Solver {
     pub(super) fn poll_limits(&mut self) -> bool {
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK_EVERY;
-            return self.limits.reached(self.nodes);
+            self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0);
         }
-        self.nodes >= self.limits.nodes
+        self.is_over || self.nodes >= self.limits.nodes
     }
 }
