@@ -138,6 +138,12 @@ impl Solver {
             return solution;
         };
         let target = Target::reached(mover, value);
+        if value == Bounds::UNKNOWN.secured(mover) {
+            // The worst score of all is kept by every move; for Blue no target says so.
+            solution.optimal.extend(position.legal_moves().filter(|&mv| mv != best));
+            solution.complete = true;
+            return solution;
+        }
         let status = Status::of::<Portable>(position, target);
         let mut moves: Vec<Move> = Reasonable::of(position, &status).moves(position.hand(mover)).collect();
         // Stones of a cell one after the other, the largest first: each proof helps the next.

@@ -2,7 +2,7 @@
 //! kept.
 
 use blackhole_player::alpha::Target;
-use blackhole_player::board::{Cell, Hand, Player, Stone};
+use blackhole_player::board::{Cell, CellSet, Hand, Player, Stone};
 use blackhole_player::limits::Limits;
 use blackhole_player::position::{Position, Score};
 use blackhole_player::solver::{Bounds, Solver};
@@ -110,6 +110,21 @@ fn limits_leave_usable_bounds() {
         let mut solver = Solver::new(1 << 20);
         let stopped = solver.securing_move(&position, Target::new(i32::from(value)), &Limits::nodes(0));
         assert_eq!(stopped, None);
+    }
+}
+
+/// No target is beyond ±75: Blue cannot be asked to keep the score below 76.
+#[test]
+fn every_move_keeps_the_worst_score_of_all() {
+    let cells: CellSet = ["A1", "C1", "E1", "A5"].into_iter().filter_map(Cell::parse).collect();
+    for (mover, score) in [(Player::Red, -75), (Player::Blue, 75)] {
+        let hands = Player::BOTH
+            .map(|player| (1..=if player == mover { 2 } else { 1 }).map(Stone::from_bit).collect());
+        let position = Position::setup(cells, hands, mover).expect("the numbers fit").with_scores(|_| score);
+        let solution = Solver::new(1 << 16).solve(&position, 0, &Limits::NONE);
+        assert_eq!((solution.bounds.exact(), solution.complete), (Some(score), true));
+        assert_eq!(solution.optimal.len(), position.legal_moves().count());
+        assert!(position.legal_moves().all(|mv| solution.optimal.contains(&mv)));
     }
 }
 
