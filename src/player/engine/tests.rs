@@ -220,6 +220,18 @@ fn the_next_harder_target_is_looked_at_before_choosing() {
     assert_eq!(plain.choice.reason, Reason::MostVisits);
 }
 
+/// The goal's trees leave room for the look ahead, which goes on when that is full, too.
+#[test]
+fn nothing_of_a_moves_limits_is_lost_when_memory_is_full() {
+    let position = random_game(&mut rng(5))[0];
+    for (memory, nodes) in [(1 << 20, 20_000), (4 << 20, 80_000)] {
+        let options = Options { memory, nodes: Some(nodes), ..Options::default() };
+        let thoughts = Engine::new(options).think(&position, Duration::ZERO);
+        let ahead = thoughts.prospects.iter().filter(|it| it.ahead.is_some()).count();
+        assert!(thoughts.choice.nodes == nodes && ahead > 1, "{} of {nodes}, {ahead}", thoughts.choice.nodes);
+    }
+}
+
 #[test]
 fn a_value_without_a_known_move_is_searched_on() {
     let position = random_play(&mut rng(2), 9);

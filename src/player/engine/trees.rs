@@ -132,10 +132,15 @@ impl TargetSearch<'_> {
         self.search.proof(target, Assumed::Strong).map(|winner| winner == self.mover)
     }
 
+    /// Tell whether only the room of the look ahead is left.
+    fn is_full(&self) -> bool {
+        self.params.ahead > 0.0 && self.search.is_full()
+    }
+
     /// Phase one: make the target harder while its chance is at least γ_i, easier while it is at most
     /// γ_d, and return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
-        while !self.left(limits).reached(0) {
+        while !self.left(limits).reached(0) && !self.is_full() {
             let done = self.search.run(aim, Assumed::Strong, &self.left(limits).at_most(1));
             let next = match self.chance(aim).unwrap_or(0.5) {
                 chance if chance >= RAISE => aim.harder(self.mover, 1),
@@ -176,7 +181,7 @@ impl TargetSearch<'_> {
                 (before, goal) = (goal, next);
             }
             let left = self.left(limits);
-            if left.reached(0) {
+            if left.reached(0) || self.is_full() {
                 break;
             }
             if self.search.iterations() >= next_look && secured.is_none() {
@@ -238,6 +243,8 @@ impl TargetSearch<'_> {
             return;
         }
         if !self.search.restrict_root(next, &rivals) {
+            // Trees that were kept may have filled all; the goal's goes on within.
+            self.search.run(slate.goal, Assumed::Strong, &self.left(limits));
             return;
         }
         self.search.run(next, Assumed::Believed, &self.left(limits));

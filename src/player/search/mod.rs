@@ -107,12 +107,19 @@ impl Search {
         self.iterations
     }
 
+    /// Tell whether the memory has no room for more nodes: iterations go on within those there are, and come to
+    /// take the same way.
+    pub fn is_full(&self) -> bool {
+        self.tree.is_full()
+    }
+
     /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
     /// value for the player to move. Tell whether the memory has room for it.
     ///
     /// The tree may prove that the player to move wins, never that the other does; its runs end once all
     /// these moves are proven lost.
     pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) -> bool {
+        self.tree.open_room(true);
         if self.tree.is_full() {
             return false;
         }
@@ -168,6 +175,7 @@ impl Search {
     pub fn run(&mut self, target: Target, assumed: Assumed, limits: &Limits) -> u64 {
         let root = self.root_of(target, assumed).unwrap_or_else(|| self.add_root(target, assumed));
         self.assumed = assumed;
+        self.tree.open_room(assumed == Assumed::Believed || self.params.ahead == 0.0);
         let mut done = 0;
         while self.tree.node(root).proof.is_none() && !self.is_hopeless(root) && !limits.reached(done) {
             let ran = iterate(self, target, root, 32.min(limits.nodes - done));

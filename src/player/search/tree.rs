@@ -96,12 +96,17 @@ impl Edge {
 /// A part of at most this many bytes is allocated without a look at the memory left.
 const SMALL_PART: usize = 1 << 18;
 
+/// The part of the room that is kept for a tree of believed replies, which gets as much of a move's time: half.
+const KEPT: usize = 2;
+
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
 const CLASSES: usize = 11;
 
 pub struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// The numbers of nodes and edges at which the arena is full.
+    full: [usize; 2],
     /// Heads of the lists of free blocks; a free block's first child is the next one.
     free: [u32; CLASSES],
     tables: Vec<Amaf>,
@@ -125,13 +130,16 @@ impl Tree {
     fn reserve(root: &Position, bytes: usize) -> Option<Tree> {
         // One share for the nodes, four for the edges, three for the tables.
         let share = bytes / 8;
-        Some(Tree {
+        let mut tree = Tree {
             nodes: with_room(share)?,
             edges: with_room(share * 4)?,
+            full: [0; 2],
             free: [NONE; CLASSES],
             tables: with_room(share * 3)?,
             layout: AmafLayout::new(root),
-        })
+        };
+        tree.open_room(false);
+        Some(tree)
     }
 
     /// Drop everything and lay out tables for a new root. Touched memory is kept for reuse.
@@ -141,14 +149,22 @@ impl Tree {
         self.free = [NONE; CLASSES];
         self.tables.clear();
         self.layout = AmafLayout::new(root);
+        self.open_room(false);
+    }
+
+    /// Give trees that grow from now on the whole room, or all but the part kept for believed replies.
+    pub fn open_room(&mut self, whole: bool) {
+        let part = |capacity: usize| if whole { capacity } else { capacity - capacity / KEPT };
+        // For a root for every target, and another node with all its moves opened.
+        let [nodes, edges] = [part(self.nodes.capacity()), part(self.edges.capacity())];
+        self.full = [nodes.saturating_sub(Target::COUNT), edges.saturating_sub((2 << CLASSES) - 1)];
     }
 
     /// Tell whether the room may be too small for another node with all its moves opened. There is always
     /// room for a root for every target.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
-        self.nodes.len() + Target::COUNT >= self.nodes.capacity()
-            || self.edges.capacity() - self.edges.len() < 2 << CLASSES
+        self.nodes.len() >= self.full[0] || self.edges.len() >= self.full[1]
     }
 
     /// Add a node without visits; the arena must not be [full](Tree::is_full).
