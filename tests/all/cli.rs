@@ -163,7 +163,7 @@ fn the_tunables_are_listed_on_standard_output() {
 
 #[test]
 fn the_readme_is_short_and_its_game_is_the_example() {
-    assert!(README.split_whitespace().count() <= 1_700);
+    assert!(README.split_whitespace().count() <= 1_500);
     let dialogue = blackhole("convert --to base36", readme_block("\nE4")).fine();
     assert_eq!(dialogue.trim_end(), EXAMPLE);
 }
