@@ -157,10 +157,6 @@ impl SprtRun {
         }
     }
 
-    pub fn means(&self) -> Sprt {
-        self.sprt
-    }
-
     pub fn verdict(&self) -> SprtVerdict {
         self.verdict
     }

@@ -42,7 +42,7 @@ pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
-    /// Draw the histogram of points, the running mean and the sequential test into this file
+    /// Draw the histogram of points into this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
@@ -153,7 +153,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let means = asked.or(known.map(|test| test.means));
     let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
     // The picture first: the table's reader may close the pipe after one line.
-    let drawn = match (&options.svg, subject.and_then(|subject| picture::draw(&report, subject, means))) {
+    let drawn = match (&options.svg, subject.and_then(|subject| picture::file(&report, subject))) {
         (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
         (Some(_), None) => Err(Failure::input("there are no games to draw")),
         (None, _) => Ok(()),

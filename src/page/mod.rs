@@ -1,7 +1,7 @@
 //! The pages: one HTML file each, no network, the data inside.
 //!
 //! - This module: the page of `review` and `board`.
-//! - [`tournament`]: a tournament as a page. [`picture`]: the scores of a match as SVG.
+//! - [`tournament`]: a tournament as a page. [`picture`]: the points of a bot as SVG.
 
 pub mod picture;
 pub mod tournament;
@@ -105,8 +105,7 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 /// Make a page of at most `most` bytes that shows a tournament, an element of HTML with its style, above games in their
 /// order. If some do not fit, the last ones are left out.
 pub fn tournament(title: &str, [above, style]: [&str; 2], games: &[(usize, Review)], most: usize) -> Page {
-    let (list_title, sources) = ("Games", "img-src data:; ");
-    let parts = Parts { title, sources, list_title, above, style, script: TOURNAMENT_SCRIPT };
+    let parts = Parts { title, list_title: "Games", above, style, script: TOURNAMENT_SCRIPT, ..RECORD };
     fitting(
         &parts,
         &games.iter().collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::picture::{self, escape};
+use super::picture::{element, escape};
 use super::{self as page, Page};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
@@ -13,14 +13,9 @@ use crate::review::judged::Review;
 /// The most bytes of a page.
 const MOST_BYTES: usize = 5_000_000;
 
-/// The most bots with a picture.
-const MOST_PICTURES: usize = 20;
-
 const STYLE: &str = "
-#tournament { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem 0.8rem;
-  margin: 0 0 0.6rem; }
 #tournament .scroll { margin-bottom: 0.6rem; }
-#tournament img { display: block; box-sizing: content-box; border: 1px solid var(--line); border-radius: 6px; }
+#tournament svg { width: 45rem; }
 #cross th { vertical-align: bottom; }
 /* Turned within their cells: WebKit puts a turned cell beside the wrong column. */
 #cross th:nth-child(n + 4) span { display: inline-block; writing-mode: vertical-rl; transform: rotate(180deg);
@@ -31,8 +26,7 @@ const STYLE: &str = "
 }
 /* The games follow the tables; their moves come last. */
 @media print {
-  #tournament, #panel #list { border: 0; padding: 0; }
-  #tournament img { width: 60%; height: auto; }
+  #tournament svg { width: 60%; }
   #tournament pre { white-space: pre-wrap; font-size: 0.85em; }
   details:nth-of-type(2) pre { columns: 2; }
   #tournament details[open] { display: block; }
@@ -86,9 +80,9 @@ pub fn tournament(
         let _ = writeln!(html, "<p>{}</p>", escape(line));
     }
     html += &report.notes().iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect::<String>();
-    html += &image(report, hero, test);
-    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero).take(MOST_PICTURES);
-    let others: String = others.map(|name| image(report, name, None)).collect();
+    html += &element(report, hero);
+    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero);
+    let others: String = others.map(|name| element(report, name)).collect();
     let pairings: Vec<String> = report.pairings.iter().map(ToString::to_string).collect();
     let text = |text: &str| format!("<pre class=\"scroll\">{}</pre>\n", escape_lines(text));
     for (class, title, part) in [
@@ -123,28 +117,6 @@ fn table(rows: &[Vec<String>], words: &[usize]) -> String {
         let _ = writeln!(html, "{part}<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());
     }
     html + "</table></div>\n"
-}
-
-/// Draw a bot; its picture stands in the page as a text.
-fn image(report: &Report, name: &str, test: Option<&SprtRun>) -> String {
-    let svg = picture::draw(report, name, test.map(SprtRun::means)).unwrap_or_default();
-    // Before a lazy picture is there, its room is: a link to a game below leads to its board.
-    let size = svg.split_once(" width=").and_then(|(_, rest)| rest.split_once(" font")).map_or("", |it| it.0);
-    let mut text = String::with_capacity(svg.len() * 5 / 4);
-    for c in svg.chars() {
-        match c {
-            '%' => text += "%25",
-            '#' => text += "%23",
-            '"' => text += "%22",
-            '&' => text += "&amp;",
-            other => text.push(other),
-        }
-    }
-    format!(
-        "<div class=\"scroll\" tabindex=\"0\"><img loading=\"lazy\" width={size} alt=\"Points of {}\" \
-         src=\"data:image/svg+xml,{text}\"></div>\n",
-        escape(name).replace('"', "&quot;")
-    )
 }
 
 /// Write a mean with its standard error.
