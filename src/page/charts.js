@@ -1,30 +1,18 @@
 // @ts-check
-// The scores of a game as a picture, a summary over many games, the games for a printer.
+// The scores of a game as a picture, the costliest moves of many games, the games for a printer.
 
-function drawSummary(all) {
-  const bots = all.filter(({ rows }) => rows.length);
-  if (!bots.length) return;
-  $("figures").replaceChildren(...bots.map(figures));
-  $("costliest").replaceChildren(...bots.filter((bot) => bot.costliest.length).flatMap((bot) => {
-    const items = bot.costliest.map(({ game, ply, move, lost, best }) => {
+/** List the costliest moves of each bot. */
+function drawCostliest(bots) {
+  show($("costliest"), ...bots.flatMap(({ name, costliest }) => {
+    const items = costliest.map(({ game, ply, move, lost, best }) => {
       const where = `game ${game}, move ${ply}`;
       const held = games.some(({ number }) => number === game);
       return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
         `: ${move} lost ${points(lost)} ${markOf(lost)}; best was ${best}.`);
     });
-    return [make("h3", {}, "The costliest moves of ", bdi(bot.name)), make("ol", {}, ...items)];
+    return [make("h3", {}, bdi(name)), make("ol", {}, ...items)];
   }));
-  $("summary").hidden = false;
-}
-
-function figures({ name, rows }) {
-  const titles = ["Empty cells", "Moves", "Judged", "Points lost a move", "Moves that lose"];
-  const body = rows.map(({ empty, moves, judged, lost, error, losing }) => {
-    const cells = [String(empty), String(moves), `${judged} (${Math.round((100 * judged) / moves)} %)`,
-      lost.toFixed(2) + (error === null ? "" : ` ± ${error.toFixed(2)}`), `${(100 * losing).toFixed(0)} %`];
-    return make("tr", {}, ...cells.map((text) => td("number", text)));
-  });
-  return table(titles, [0, 1, 2, 3, 4], body, make("caption", {}, bdi(name)));
+  $("summary").hidden = !bots.length;
 }
 
 /** Draw the part for paper only: all moves of the games, as Red sees them; of many games the judged ones. */
@@ -47,8 +35,8 @@ function drawPaper() {
 function drawGraph(game, moves) {
   const count = game.line.length;
   // What comes would tell what the played move cost.
-  const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate, bounds }, n) =>
-    (state.answersHidden && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate, bounds }));
+  const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate }, n) =>
+    (state.answersHidden && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;
@@ -63,8 +51,7 @@ function drawGraph(game, moves) {
     const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
     parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: move ${game.decided}`, anchor));
   }
-  known.forEach(({ at, bounds, exact }, n) => {
-    if (isNarrow(bounds)) parts.push(segment("bounds", x(n), y(bounds[0]), x(n), y(bounds[1])));
+  known.forEach(({ at, exact }, n) => {
     const next = known[n + 1];
     if (at !== null && next && next.at !== null) {
       parts.push(segment(exact && next.exact ? "exact-line" : "estimate-line", x(n), y(at), x(n + 1), y(next.at)));

@@ -108,10 +108,10 @@ const ROOM = 100_000;
 
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
-  const { game, ply, mode, person, partner, options, flipped } = state;
+  const { game, ply, mode, person, partner, flipped } = state;
   const usedSince = (since) => Math.round(performance.now() - since);
   const kept = games.map(({ setup, line, blocked, since, ...data }) => ({ ...data, used: usedSince(since) }));
-  const view = { game, ply, mode, person, partner, options, flipped };
+  const view = { game, ply, mode, person, partner, flipped };
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
   } catch (error) {

@@ -36,9 +36,6 @@ pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" conten
 /// The most bytes of a page of reviewed games.
 const MAX_PAGE_BYTES: usize = 3_000_000;
 
-/// The most bots on a page.
-const MAX_BOTS: usize = 100;
-
 /// The most characters of a name or a title.
 const MAX_NAME: usize = 100;
 
@@ -75,28 +72,24 @@ addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = t
 
 /// Make the page of reviewed games from a source, each with its number, the costliest first.
 ///
-/// Above 3,000,000 bytes the games with the fewest points lost are left out, above 100 bots those with
-/// the fewest games.
+/// Above 3,000,000 bytes the games with the fewest points lost are left out.
 pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
     let title = match reviews {
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
     let parts = Parts { title: &short(&title), ..RECORD };
-    let mut bots: Vec<&BotSummary> = summary.iter().flat_map(|summary| &summary.bots).collect();
-    if bots.len() > MAX_BOTS {
-        bots.sort_by_key(|bot| Reverse(bot.games));
-    }
-    let shown: Vec<Value> = bots.iter().take(MAX_BOTS).map(|bot| bot_data(bot)).collect();
-    let fewer = (bots.len() - shown.len(), "bot", " with fewer games");
+    let bots = summary.iter().flat_map(|summary| &summary.bots);
+    let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
+    let bots: Vec<Value> = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
-    fitting(&parts, &order, &shown, MAX_PAGE_BYTES, (" with fewer points lost", fewer))
+    fitting(&parts, &order, &bots, MAX_PAGE_BYTES, " with fewer points lost")
 }
 
 /// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
-    let left_out = left_out([(more, "more game", "")]);
+    let left_out = left_out(more, "more game", "");
     let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
     let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
@@ -106,30 +99,16 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
 /// order. If some do not fit, the last ones are left out.
 pub fn tournament(title: &str, [above, style]: [&str; 2], games: &[(usize, Review)], most: usize) -> Page {
     let parts = Parts { title, list_title: "Games", above, style, script: TOURNAMENT_SCRIPT, ..RECORD };
-    fitting(
-        &parts,
-        &games.iter().collect::<Vec<_>>(),
-        &[],
-        most,
-        (", as the page would be too large", (0, "", "")),
-    )
+    fitting(&parts, &games.iter().collect::<Vec<_>>(), &[], most, ", as the page would be too large")
 }
 
 /// Say how many of what are left out, and of which kind.
-fn left_out<const N: usize>(counts: [(usize, &str, &str); N]) -> String {
-    let said = counts.into_iter().filter(|it| it.0 > 0);
-    let said: Vec<String> = said.map(|(count, what, of)| plural(count as u64, what) + of).collect();
-    if said.is_empty() { String::new() } else { format!("left out: {}", said.join(" and ")) }
+fn left_out(count: usize, what: &str, of: &str) -> String {
+    if count == 0 { String::new() } else { format!("left out: {}{of}", plural(count as u64, what)) }
 }
 
 /// Make a page of the first games that fit into `most` bytes; say what is left out and why.
-fn fitting(
-    parts: &Parts,
-    games: &[&(usize, Review)],
-    bots: &[Value],
-    most: usize,
-    (why, others): (&str, (usize, &str, &str)),
-) -> Page {
+fn fitting(parts: &Parts, games: &[&(usize, Review)], bots: &[Value], most: usize, why: &str) -> Page {
     // The note of those left out needs some room itself.
     let mut room = most.saturating_sub(fill(parts, &[], bots, "", None).len() + 200);
     let fits = |game: Value| {
@@ -138,7 +117,7 @@ fn fitting(
     };
     let shown: Vec<Value> =
         games.iter().map(|(number, review)| game_data(*number, review)).map_while(fits).collect();
-    let left_out = left_out([(games.len() - shown.len(), "game", why), others]);
+    let left_out = left_out(games.len() - shown.len(), "game", why);
     Page { html: fill(parts, &shown, bots, &left_out, None), left_out }
 }
 
@@ -207,29 +186,28 @@ pub(crate) fn short(text: &str) -> String {
 /// Return the data of a game: the record tells its moves, from which the page derives the rest.
 pub fn game_data(number: usize, review: &Review) -> Value {
     let is_judged = review.moves.iter().any(|judged| judged.after.likely().is_some());
-    let [story, worst] = [json!(review.story), json!(review.worst)].map(|told| is_judged.then_some(told));
+    let story = is_judged.then_some(&review.story);
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     let summary = Some(&review.summary).filter(|summary| **summary != PerPlayer::default());
     let moves: Vec<Value> = review.moves.iter().map(move_data).collect();
     let moves = Some(moves).filter(|moves| moves.iter().any(|known| *known != json!({})));
-    object([
-        ("number", json!(number)),
-        ("title", json!(short(&review.title))),
-        ("red", json!(short(&review.red))),
-        ("blue", json!(short(&review.blue))),
-        ("record", json!(review.record)),
-        ("hands", json!(hands)),
-        ("story", json!(story)),
-        ("worst", json!(worst)),
-        ("first", json!(review.first)),
-        ("start", object(known_score(&review.start))),
-        ("moves", moves.map_or(Value::Null, Value::Array)),
-        ("final_score", json!(review.final_score)),
-        ("points", json!(review.points)),
-        ("fault", json!(review.fault.as_deref().map(short))),
-        ("decided", json!(review.decided)),
-        ("summary", json!(summary)),
-    ])
+    known(json!({
+        "number": number,
+        "title": short(&review.title),
+        "red": short(&review.red),
+        "blue": short(&review.blue),
+        "record": review.record,
+        "hands": hands,
+        "story": story,
+        "first": review.first,
+        "start": known_score(&review.start),
+        "moves": moves,
+        "final_score": review.final_score,
+        "points": review.points,
+        "fault": review.fault.as_deref().map(short),
+        "decided": review.decided,
+        "summary": summary,
+    }))
 }
 
 /// Return what is known after a move, what it gave away by estimates if they tell, and before it the best
@@ -237,31 +215,22 @@ pub fn game_data(number: usize, review: &Review) -> Value {
 pub fn move_data(judged: &JudgedMove) -> Value {
     let options = Some(&judged.options).filter(|options| !options.is_empty());
     let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
-    let [score, estimate, error, bounds] = known_score(&judged.after);
-    object([
-        ("best", json!(judged.best)),
-        ("options", json!(options)),
-        ("estimated_lost", json!(told)),
-        ("mark", json!(told.map(|_| judged.mark))),
-        score,
-        estimate,
-        error,
-        bounds,
-    ])
-}
-
-fn bot_data(bot: &BotSummary) -> Value {
-    json!({"name": short(&bot.name), "rows": bot.rows, "costliest": bot.costliest})
+    let mut data = known_score(&judged.after);
+    data["best"] = json!(judged.best);
+    data["options"] = json!(options);
+    data["estimated_lost"] = json!(told);
+    data["mark"] = json!(told.map(|_| judged.mark));
+    known(data)
 }
 
 /// Return what is known of a position; bounds only if they say more than the rules.
-fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> [(&'static str, Value); 4] {
+fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> Value {
     let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
-    [("score", json!(score)), ("estimate", json!(estimate)), ("error", json!(error)), ("bounds", json!(open))]
+    known(json!({"score": score, "estimate": estimate, "error": error, "bounds": open}))
 }
 
-/// Make an object of what is known.
-fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
-    let known = fields.into_iter().filter(|(_, value)| !value.is_null());
-    Value::Object(known.map(|(name, value)| (name.to_owned(), value)).collect())
+/// Leave out what is not known of an object.
+fn known(mut data: Value) -> Value {
+    data.as_object_mut().into_iter().for_each(|fields| fields.retain(|_, value| !value.is_null()));
+    data
 }

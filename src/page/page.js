@@ -22,8 +22,8 @@ function again() {
 }
 
 /** Return the ply of the next (1) or the previous (-1) mistake; where answers are hidden, that before it. */
-function mistake(way, moves = movesOf(gameHere())) {
-  const plies = mistakesOf(moves).map(({ ply }) => ply - Number(state.answersHidden));
+function mistake(way) {
+  const plies = mistakesOf(movesOf(gameHere())).map(({ ply }) => ply - Number(state.answersHidden));
   return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
 }
 
@@ -50,8 +50,6 @@ function render() {
   drawGraph(game, moves);
   $("totals").textContent = totalsOf(game, moves);
   drawMoves(moves);
-  $("mistake-back").disabled = mistake(-1, moves) === undefined;
-  $("mistake-forward").disabled = mistake(1, moves) === undefined;
   for (const id of ["answersHidden", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
   const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
     + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
@@ -188,22 +186,13 @@ function listen() {
   });
 }
 
-/** Change between light and dark; until then the page follows the system. */
-function changeTheme() {
-  const { style } = document.documentElement;
-  const system = optional(() => matchMedia("(prefers-color-scheme: dark)").matches) ? "dark" : "light";
-  style.colorScheme = (style.colorScheme || system) === "dark" ? "light" : "dark";
-}
-
 function start() {
-  $("theme").addEventListener("click", changeTheme);
-  $("theme").hidden = false;
   try {
     const data = JSON.parse($("data").textContent);
     const records = $("records").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
     games = data.games.map((game, n) => readGame({ ...game, record: records[n] }));
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
-    if (data.bots.length) drawSummary(data.bots);
+    drawCostliest(data.bots);
     if (!games.length) throw new Error("there is no game in it");
     Object.assign(state, placeOf(location.hash));
     if (data.board) startSession(data.board);

@@ -1,8 +1,6 @@
 // @ts-check
 // The engine behind the page: play against it, ask it about any position, have it judge a game.
 const MODES = ["play", "analyse", "review"];
-const isLevel = () => state.levels.includes(state.partner);
-const partnerName = () => [state.partner, isLevel() ? "" : state.options.trim()].filter(Boolean).join(",");
 
 /** Why an answer ended before all of it was there. */
 const ENDS = {
@@ -80,7 +78,7 @@ function ask() {
   const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
   const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns: told.turns,
-    player: partnerName(), left };
+    player: state.partner, left };
   const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis }[kind];
   if (take) hear(asked, (answer) => take(answer, game, text), isRepeated);
 }
@@ -130,10 +128,9 @@ function seat() {
   const game = gameHere();
   if (state.seated === game) return;
   const player = PLAYERS.find((player) => game[player] === "you");
-  const [partner, ...options] = player ? game[other(player)].split(",") : [];
+  const partner = player && game[other(player)];
   Object.assign(state, { seated: game, person: player ?? state.person });
-  const isOurs = [...state.levels, ...state.players].includes(partner);
-  if (isOurs) Object.assign(state, { partner, options: options.join(",") });
+  if ([...state.levels, ...state.players].includes(partner)) state.partner = partner;
   if (isOfOthers(game)) state.flipped = false;
   else if (state.mode === "play") state.flipped = state.person === "blue";
 }
@@ -178,7 +175,7 @@ function takeReview({ judged, review }, game) {
 async function begin(record, { fresh = false, person = state.person, toFind = "" } = {}) {
   closeDialogs();
   if (!mayLeave()) return;
-  const [red, blue] = person === "red" ? ["you", partnerName()] : [partnerName(), "you"];
+  const [red, blue] = person === "red" ? ["you", state.partner] : [state.partner, "you"];
   const [left, wasFlipped] = [gameHere(), state.flipped];
   const parentGame = left.line.length && (toFind || left.final_score == null) ? left.number : null;
   setQuestion("idle");
@@ -238,13 +235,13 @@ function stopOrGoOn() {
 }
 
 function drawSession() {
-  const { mode, edited, partner, options } = state;
+  const { mode, edited, partner } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
   $("undo").disabled = edited?.past.length === 0;
   $("edit").textContent = edited ? "End editing" : "Edit the position";
   if (edited) $("swap").disabled = unevenOf(edited.now).some(Boolean);
-  [$("partner").value, $("options").value, $("options-row").hidden] = [partner, options, isLevel()];
+  $("partner").value = partner;
   $("run").textContent = ["stopped", "rested"].includes(state.question.is) ? "Go on" : "Stop";
   $("run").disabled = state.question.is === "idle";
 }
@@ -279,11 +276,10 @@ function askHint() {
 }
 
 /** Take the partner that was chosen, for the game that is played, too. */
-function changePartner({ type }) {
-  Object.assign(state, { partner: $("partner").value, options: $("options").value });
-  if (type === "input") return;
+function changePartner() {
+  state.partner = $("partner").value;
   const game = gameHere();
-  if (game[state.person] === "you" && game.final_score == null) game[other(state.person)] = partnerName();
+  if (game[state.person] === "you" && game.final_score == null) game[other(state.person)] = state.partner;
   if (state.question.is === "stopped" || state.question.key?.startsWith("move")) setQuestion("idle", "");
   drawList();
   update({});
@@ -313,7 +309,7 @@ function listenToControls() {
   const fresh = (cells) => begin(cells.join(" "), { fresh: true, person: chosenSide() });
   const boards = { small: () => fresh(CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5)),
     random: () => fresh(CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
-    same: () => fresh(gameHere().setup), here: () => begin(positionHere().text, { person: chosenSide() }) };
+    here: () => begin(positionHere().text, { person: chosenSide() }) };
   const actions = { new: () => boards[$("cells").value](), undo, save: () => save(gameHere()), edit: startOrEndEditing,
     clear: clearEdited, swap: swapEdited, discard: discardEdited, run: stopOrGoOn,
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
@@ -328,8 +324,6 @@ function listenToControls() {
     }
     if (around(event, "[data-closes]")) closeDialogs();
   });
-  for (const type of ["input", "change"]) {
-    for (const id of ["partner", "options"]) $(id).addEventListener(type, changePartner);
-  }
+  $("partner").addEventListener("change", changePartner);
 }
 const closeDialogs = () => all("dialog").forEach((dialog) => dialog.close());

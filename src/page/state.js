@@ -52,8 +52,8 @@ const state = {
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null), line: 0,
   /** The position that is edited: see edit.js. */
   edited: /** @type {any} */ (null),
-  /** The person's side, the partner with its options, and the game in which that was settled. */
-  person: /** @type {Player} */ ("red"), partner: "expert", options: "", seated: /** @type {Game | null} */ (null),
+  /** The person's side, the partner, and the game in which that was settled. */
+  person: /** @type {Player} */ ("red"), partner: "expert", seated: /** @type {Game | null} */ (null),
   /** The question to the engine: "idle", "asking", "broken" off, "stopped", or "rested" after its last turn.
    * @type {{ is: string, key?: string | null, began?: number, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },

@@ -14,7 +14,7 @@ use crate::review::judged::Review;
 const MOST_BYTES: usize = 5_000_000;
 
 const STYLE: &str = "
-#tournament .scroll { margin-bottom: 0.6rem; }
+#tournament, #tournament .scroll { margin-bottom: 0.6rem; }
 #tournament svg { width: 45rem; }
 #cross th { vertical-align: bottom; }
 /* Turned within their cells: WebKit puts a turned cell beside the wrong column. */
@@ -84,7 +84,8 @@ pub fn tournament(
     let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero);
     let others: String = others.map(|name| element(report, name)).collect();
     let pairings: Vec<String> = report.pairings.iter().map(ToString::to_string).collect();
-    let text = |text: &str| format!("<pre class=\"scroll\">{}</pre>\n", escape_lines(text));
+    let lines = |text: &str| text.lines().map(escape).collect::<Vec<_>>().join("\n");
+    let text = |text: &str| format!("<pre class=\"scroll\">{}</pre>\n", lines(text));
     for (class, title, part) in [
         ("printed", "The bots and their time", table(&players(report), &[0, 3])),
         ("printed", "Bot against bot", text(&pairings.join("\n\n"))),
@@ -96,11 +97,6 @@ pub fn tournament(
     }
     let title = format!("{count} games of {bots} bots, {}", page::short(source));
     page::tournament(&title, [&(html + "</section>"), STYLE], games, MOST_BYTES)
-}
-
-/// Escape a text but keep its lines.
-fn escape_lines(text: &str) -> String {
-    text.lines().map(escape).collect::<Vec<_>>().join("\n")
 }
 
 /// Write rows, the titles first; columns are to the right but for those of words.

@@ -66,9 +66,9 @@ function showRows(id, change) {
 }
 
 /** Make a table; `numbers` are the columns that hold numbers. */
-function table(titles, numbers, rows, ...before) {
+function table(titles, numbers, rows) {
   const head = titles.map((text, n) => make("th", { class: numbers.includes(n) && "number" }, text));
-  return make("table", {}, ...before, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
+  return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
 }
 const scrollable = (name, ...children) => make("div",
   { id: name.replaceAll(" ", "-"), class: "scroll", tabindex: 0, role: "group", "aria-label": name }, ...children);
@@ -159,22 +159,19 @@ function drawHand(box, player, now) {
     make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
 }
 
-/** Draw one number for the position, and a bar whose open range is pale. */
+/** Draw one number for the position, and a bar of the sides. */
 function drawStanding(now) {
   // Its room stays: what is below does not jump.
   $("standing").classList.toggle("silent", now.over || isPlaying());
-  const { score, estimate, bounds } = now.known;
+  const { score, estimate } = now.known;
   $("value").textContent = inWords(now);
   $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
-  const value = at(score ?? estimate ?? 0);
-  const [low, high] = (score !== null ? [score, score] : bounds ?? WIDEST).map(at).sort((a, b) => a - b);
-  const part = (name, from, to) => make("rect", { class: name, x: from, width: to - from, height: 10 });
-  const parts = [part(other(side()), -75, 75), part(side(), -75, value), part("open", low, high),
-    segment("here", value, 0, value, 10)];
-  const isKnown = (score ?? estimate ?? bounds) !== null;
-  show($("bar"), ...(isKnown ? parts : []), segment("zero", 0, 0, 0, 10));
+  const value = score ?? estimate;
+  const part = (name, width) => make("rect", { class: name, x: -75, width, height: 10 });
+  const parts = value === null ? [] : [part(other(side()), 150), part(side(), 75 + at(value))];
+  show($("bar"), ...parts, segment("zero", 0, 0, 0, 10));
 }
 
 /** Compare one's move that was tried again with that of the game; "" if there is none. */
@@ -255,21 +252,9 @@ function thoughts({ told: { think, solve, score, why, doing }, mover }) {
   parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
-  /** The columns: title, how a value is written, and what it means.
-   * @type {Record<string, [string, (value: number) => string, string]>} */
-  const columns = { chance: [goal, percent, `${goal}: the chance.`],
-    ahead: ["Ahead", percent, "Ahead: the chance of a point more."],
-    expected: ["Expected", (score) => seen(rounded(score)), "Expected: the mean score against this opponent."],
-    secures: ["Secures", seen, "Secures: proven, this score or better."],
-    visits: ["Visits", String, "Visits: how often the search tried it."] };
-  // Only columns that say something.
-  const tells = (key) => key !== "ahead" || think.reason === "best ahead";
-  const used = Object.keys(columns).filter((key) => tells(key) && think.candidates.some((row) => row[key]));
-  const rows = think.candidates.slice(0, 12).map((row) => make("tr", {}, td("whole", row.move),
-    ...used.map((key) => td("number", row[key] == null ? "" : columns[key][1](row[key])))));
-  const titles = ["Move", ...used.map((key) => columns[key][0])];
-  if (rows.length) parts.push(scrollable("Moves of the search", table(titles, [1, 2, 3, 4, 5], rows)),
-    p("legend", used.map((key) => columns[key][2]).join(" ")));
+  const rows = think.candidates.slice(0, 12).map(({ move, chance, visits }) => make("tr", {}, td("whole", move),
+    td("number", chance == null ? "" : percent(chance)), td("number", String(visits))));
+  if (rows.length) parts.push(scrollable("Moves of the search", table(["Move", goal, "Visits"], [1, 2], rows)));
   return parts;
 }
 
