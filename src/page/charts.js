@@ -45,11 +45,7 @@ function drawGraph(game, moves) {
   for (let n = 0; n <= count; n += 5) parts.push(label(x(n), 216, String(n)));
   parts.push(label(210, 229, "move"), segment("here", x(state.ply), 10, x(state.ply), 200));
   if (game.decided != null && !(state.answersHidden && game.decided > state.ply)) {
-    const at = x(game.decided);
-    const [gap, anchor] = at > 280 ? [-5, "right"] : [5, "left"];
-    // Away from the scores that follow.
-    const height = y(known[count].at ?? known[game.decided].at) > 105 ? 34 : 184;
-    parts.push(segment("decided", at, 10, at, 200), label(at + gap, height, `decided: move ${game.decided}`, anchor));
+    parts.push(segment("decided", x(game.decided), 10, x(game.decided), 200));
   }
   known.forEach(({ at, exact }, n) => {
     const next = known[n + 1];

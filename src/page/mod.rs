@@ -48,19 +48,14 @@ pub struct Page {
 }
 
 /// The parts in which pages differ.
+#[derive(Default)]
 struct Parts<'a> {
     title: &'a str,
-    /// More sources that the browser may load from.
-    sources: &'a str,
-    list_title: &'a str,
     /// HTML above the board, and its style.
     above: &'a str,
     style: &'a str,
     script: &'a str,
 }
-
-const RECORD: Parts =
-    Parts { title: "", sources: "", list_title: "Games, by points lost", above: "", style: "", script: "" };
 
 /// Leads a link to a game to the board, below the tables; opens what is to be printed.
 const TOURNAMENT_SCRIPT: &str = "\
@@ -78,7 +73,7 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
-    let parts = Parts { title: &short(&title), ..RECORD };
+    let parts = Parts { title: &short(&title), ..Parts::default() };
     let bots = summary.iter().flat_map(|summary| &summary.bots);
     let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
     let bots: Vec<Value> = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
@@ -91,14 +86,14 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = left_out(more, "more game", "");
     let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
-    let parts = Parts { title: "board", sources: "connect-src 'self'; ", script: SESSION_SCRIPT, ..RECORD };
+    let parts = Parts { title: "board", script: SESSION_SCRIPT, ..Parts::default() };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
 /// Make a page of at most `most` bytes that shows a tournament, an element of HTML with its style, above games in their
 /// order. If some do not fit, the last ones are left out.
 pub fn tournament(title: &str, [above, style]: [&str; 2], games: &[(usize, Review)], most: usize) -> Page {
-    let parts = Parts { title, list_title: "Games", above, style, script: TOURNAMENT_SCRIPT, ..RECORD };
+    let parts = Parts { title, above, style, script: TOURNAMENT_SCRIPT };
     fitting(&parts, &games.iter().collect::<Vec<_>>(), &[], most, ", as the page would be too large")
 }
 
@@ -151,10 +146,9 @@ fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: O
             let text = match name {
                 "nonce" => &nonce,
                 "title" => &title,
-                "sources" => parts.sources,
+                "sources" => board.map_or("", |_| "connect-src 'self'; "),
                 "style" => &style,
                 "above" => parts.above,
-                "list" => parts.list_title,
                 "records" => &records,
                 "data" => &data,
                 _ => &script,

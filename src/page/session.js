@@ -290,7 +290,6 @@ function startSession({ fresh, follows, time, levels, players }) {
   Object.assign(state, { time, levels, players, mode: fresh ? "play" : "review" });
   engine = { ask, play, hint: askHint, begin, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
   $("panel").role = "tabpanel";
-  $("list-title").textContent = "Games";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
   for (const game of games) Object.assign(game, { seconds: [], since: performance.now(), fresh });
   const have = games.length - 1;

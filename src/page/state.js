@@ -302,13 +302,11 @@ function shown({ score, estimate, error }) {
   if (score !== null) return seen(score);
   return estimate === null ? "–" : `≈ ${seen(rounded(estimate))}${margin(error)}`;
 }
-/** Bounds that tell something.
- * @type {(bounds: number[] | null) => boolean} */
-const isNarrow = (bounds) => Boolean(bounds?.some((it) => Math.abs(it) < 40));
 /** One number for a position, in words. */
 function inWords({ known: { score, estimate, error, bounds } }) {
   if (score !== null) return `${seen(score)} exact${viewed()}`;
-  const certain = isNarrow(bounds) && `certain: ${span(bounds)}`;
+  // Wide bounds tell nothing.
+  const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
   if (estimate === null) return certain ? certain + viewed() : "not judged";
   return `about ${seen(rounded(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
 }

@@ -66,12 +66,9 @@ pub fn tournament(
     test: Option<&SprtRun>,
     games: &[(usize, Review)],
 ) -> Page {
-    let (count, bots, from) = (report.games.len(), report.bots.len(), escape(source));
-    let mut html =
-        format!("<section id=\"tournament\">\n<h2>{count} games of {bots} bots, from {from}</h2>\n");
-    html += &table(&report.standings(), &[0, 7]);
+    let mut html = "<section id=\"tournament\">\n".to_owned() + &table(&report.standings(), &[0, 7]);
     if report.bots.len() > 2 {
-        let _ = writeln!(html, "<h3>Points a game against each, ranked by {}</h3>", report.rule());
+        let _ = writeln!(html, "<h2>Points a game against each, ranked by {}</h2>", report.rule());
         let mut rows = report.cross_table();
         rows[0][3..].iter_mut().zip(&report.bots).for_each(|(rank, bot)| *rank += &format!(" {}", bot.name));
         let _ = writeln!(html, "<div id=\"cross\">{}</div>", table(&rows, &[1]));
@@ -95,6 +92,7 @@ pub fn tournament(
     ] {
         let _ = writeln!(html, "<details class=\"{class}\"><summary>{title}</summary>\n{part}</details>");
     }
+    let (count, bots) = (report.games.len(), report.bots.len());
     let title = format!("{count} games of {bots} bots, {}", page::short(source));
     page::tournament(&title, [&(html + "</section>"), STYLE], games, MOST_BYTES)
 }

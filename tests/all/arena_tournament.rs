@@ -286,7 +286,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     for words in [
         "<td>a&lt;b&gt;&amp;&quot;</td><td class=\"number\">6</td>",
         "Points of a&lt;b&gt;&amp;&quot;",
-        ">18 games of 3 bots, from games</h2>",
+        ">Black Hole<span data-not=\"play analyse review edit\">: 18 games of 3 bots, games</span></h1>",
         "<td>r</td><td class=\"number\">6</td><td class=\"number\">5</td><td>builtin:random</td>",
         "both games lost in 3 pairs",
         "<th class=\"number\"><span>1 a&lt;b&gt;&amp;&quot;</span></th>",
