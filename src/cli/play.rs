@@ -20,7 +20,7 @@ use crate::player::rng::Random;
 use crate::system::{on_request_to_end, terminal_restorer};
 use crate::terminal::game::saved_partner;
 use crate::terminal::levels::{ENGINE, partner};
-use crate::terminal::session::{STOP, Session, SessionEnd, farewell, interrupt};
+use crate::terminal::session::{STOP, Session, farewell, interrupt};
 
 /// Play through the referee's dialogue, or with a person in a terminal
 ///
@@ -93,8 +93,8 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let random = Random::new(now.as_nanos() as u64);
     let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
     let session = Session { partner: name, time: *time, engine, random, ink, erases: !is_dumb, print };
-    let end = session.play(&mut *agent, saved)?;
-    Ok(if end == SessionEnd::Interrupted { INTERRUPTED } else { SUCCESS })
+    session.play(&mut *agent, saved)?;
+    Ok(SUCCESS)
 }
 
 fn only_game(file: &Path) -> Result<RecordedGame, Failure> {

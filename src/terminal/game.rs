@@ -72,17 +72,9 @@ impl HandGame {
         self.record = Some(game.record);
     }
 
-    /// Tell whether several lines are one input: a whole game, in the set-up.
-    pub fn takes_whole(&self, lines: &str) -> bool {
-        self.record.is_none() && self.cells.is_empty() && is_record(lines)
-    }
-
     /// Carry out a typed line; an error says the expected and changes nothing.
     pub fn accept(&mut self, line: &str) -> Result<Response, String> {
         let line = line.trim();
-        // The record is printed after this word at the end.
-        let line = line.strip_prefix("record:").or(line.strip_prefix("or:")).unwrap_or(line);
-        let line = line.split("\nor:").next().unwrap_or_default().trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let record = self.record.as_ref().ok_or(NOT_BEGUN);
         Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
@@ -156,7 +148,7 @@ impl HandGame {
             "" if !self.cells.is_empty() => return Ok(()),
             "" | "random" => self.draw(),
             "small" => Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect(),
-            _ if self.takes_whole(line) => {
+            _ if self.cells.is_empty() && is_record(line) => {
                 let games = files::read(line.as_bytes()).map_err(|error| error.expected)?;
                 let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;
                 self.continue_game(game);
@@ -307,12 +299,6 @@ fn parse_move(text: &str) -> Result<Move, &'static str> {
     let cell = text.get(..2).and_then(Cell::parse);
     let cell = cell.ok_or("a move such as B2 15, or a command (help lists them)")?;
     let digits = text[2..].trim_start_matches([' ', '\t', '=', '-', '+', ':', ',']);
-    if digits.is_empty() {
-        return Err("a stone after the cell, such as B2 15");
-    }
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err("a cell and a stone, such as B2 15");
-    }
-    let stone = digits.parse().ok().and_then(Stone::new).ok_or("a stone from 1 to 15")?;
+    let stone = digits.parse().ok().and_then(Stone::new).ok_or("a stone from 1 to 15 after the cell")?;
     Ok(Move { cell, stone })
 }

@@ -1,7 +1,5 @@
 //! A game by hand in a terminal: lines with editing and history; Ctrl-C stops thinking.
 
-use std::cell::Cell;
-use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};
 use std::mem::take;
@@ -12,13 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
-use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
-use rustyline::highlight::Highlighter;
-use rustyline::hint::Hinter;
-use rustyline::history::DefaultHistory;
-use rustyline::validate::Validator;
-use rustyline::{Config, Context, Editor, Helper};
+use rustyline::{Config, DefaultEditor};
 
 use super::game::{HandGame, Response};
 use super::words;
@@ -29,6 +22,7 @@ use crate::player::agent::Agent;
 use crate::player::bot;
 use crate::player::engine::{Engine, Options};
 use crate::player::input::quote;
+use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::review::text::quick_review;
 use crate::text::fitted;
@@ -60,35 +54,29 @@ pub struct Session {
     pub print: fn(&str) -> io::Result<()>,
 }
 
-#[derive(PartialEq, Eq, Debug)]
-pub enum SessionEnd {
-    Left,
-    Interrupted,
-}
-
 impl Session {
     /// Play games until the person leaves, first the saved game if given.
     ///
     /// # Errors
     /// For a terminal that fails.
-    pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<SessionEnd> {
+    pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<()> {
         let mut game = HandGame::new(&self.partner, self.time, self.random.clone(), self.ink);
         if let Some(saved) = saved {
             game.continue_game(saved);
         }
         let view = game.view();
         let name = words::short(&self.partner).to_owned();
-        let editor = editor(DefaultHistory::new())?;
-        let mut table = TerminalGame { game, editor, pasted: VecDeque::new(), session: self };
+        let editor = DefaultEditor::new().map_err(failure)?;
+        let mut table = TerminalGame { game, editor, session: self };
         table.show(&format!(
             "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
         ))?;
         loop {
             let shown = match table.game.asked() {
-                Some(_) => table.take_answer(&name, agent)?,
+                Some((position, left)) => table.take_answer(&name, agent, &position, left)?,
                 None => match table.take_line()? {
-                    Ok(shown) => shown,
-                    Err(end) => return table.show(&table.game.unfinished()).map(|()| end),
+                    Some(shown) => shown,
+                    None => return table.show(&table.game.unfinished()),
                 },
             };
             table.show(&shown)?;
@@ -99,38 +87,7 @@ impl Session {
 struct TerminalGame {
     game: HandGame,
     session: Session,
-    editor: Editor<Typed, DefaultHistory>,
-    /// Pasted lines, still to be taken.
-    pasted: VecDeque<String>,
-}
-
-/// Whether the line has text; the editor shows it to us in asking for a hint.
-#[derive(Default)]
-struct Typed(Cell<bool>);
-
-impl Hinter for Typed {
-    type Hint = String;
-
-    fn hint(&self, line: &str, _place: usize, _context: &Context) -> Option<String> {
-        self.0.set(!line.is_empty());
-        None
-    }
-}
-
-impl Completer for Typed {
-    type Candidate = String;
-}
-
-impl Highlighter for Typed {}
-
-impl Validator for Typed {}
-
-impl Helper for Typed {}
-
-fn editor(history: DefaultHistory) -> io::Result<Editor<Typed, DefaultHistory>> {
-    let mut editor = Editor::with_history(Config::default(), history).map_err(failure)?;
-    editor.set_helper(Some(Typed::default()));
-    Ok(editor)
+    editor: DefaultEditor,
 }
 
 impl TerminalGame {
@@ -141,9 +98,14 @@ impl TerminalGame {
     }
 
     /// Let the partner choose a move; return the text to show.
-    fn take_answer(&mut self, name: &str, agent: &mut dyn Agent) -> io::Result<String> {
-        let Some((position, left)) = self.game.asked() else { return Ok(String::new()) };
-        let ask = || bot::ask(agent, &position, left);
+    fn take_answer(
+        &mut self,
+        name: &str,
+        agent: &mut dyn Agent,
+        position: &Position,
+        left: Duration,
+    ) -> io::Result<String> {
+        let ask = || bot::ask(agent, position, left);
         let Some(((mv, choice), spent)) = self.wait(&format!("{name} is thinking"), ask)? else {
             agent.forget();
             self.forget_typed()?;
@@ -155,45 +117,27 @@ impl TerminalGame {
         self.game.answer(mv, spent).map_err(io::Error::other)
     }
 
-    /// Read a line and carry it out; return the text to show, or else the end of the session.
-    fn take_line(&mut self) -> io::Result<Result<String, SessionEnd>> {
-        let prompt = self.game.prompt();
+    /// Read a line and carry it out; return the text to show, `None` to leave.
+    fn take_line(&mut self) -> io::Result<Option<String>> {
         leaving().awaits(true, &self.game);
-        let typed = match self.pasted.pop_front() {
-            Some(line) => (self.session.print)(&format!("{prompt}{line}\n")).map(|()| Ok(line))?,
-            None => self.editor.readline(&prompt),
-        };
-        let typed = match typed {
+        let typed = match self.editor.readline(&self.game.prompt()) {
             Ok(typed) => typed,
-            Err(ReadlineError::Interrupted) => {
-                // In the editor Ctrl-C is a key and no signal: it clears a line with text, and counts on
-                // an empty line.
-                if self.editor.helper().is_some_and(|typed| typed.0.get()) {
-                    leaving().pressed = 0;
-                    return Ok(Ok(String::new()));
-                }
-                return Ok(interrupt(true).map(str::to_owned).ok_or(SessionEnd::Interrupted));
-            }
-            Err(ReadlineError::Eof) => return Ok(Err(SessionEnd::Left)),
+            // In the editor Ctrl-C is a key and no signal.
+            Err(ReadlineError::Interrupted) => return Ok(interrupt(true).map(str::to_owned)),
+            Err(ReadlineError::Eof) => return Ok(None),
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 let text = "found a byte that is not UTF-8, expected letters, digits and signs\n";
-                return Ok(Ok(text.to_owned()));
+                return Ok(Some(text.to_owned()));
             }
             Err(error) => return (self.session.print)(&self.game.unfinished()).and(Err(failure(error))),
         };
-        leaving().pressed = 0;
-        let mut line = typed.trim();
+        let line = typed.trim();
         if !line.is_empty() {
             // A full history drops its oldest line.
             let _ = self.editor.add_history_entry(line);
         }
-        if !self.game.takes_whole(line) {
-            let mut lines = line.lines().filter(|line| !line.trim().is_empty());
-            line = lines.next().unwrap_or_default();
-            self.pasted.extend(lines.map(str::to_owned));
-        }
         let (engine, time) = (self.session.engine.clone(), self.session.time);
-        Ok(Ok(match self.game.accept(line) {
+        Ok(Some(match self.game.accept(line) {
             Ok(Response::Show(text)) => text,
             Ok(Response::Hint(game)) => self.ask("thinking", || {
                 let thoughts = consider(&mut Engine::new(engine), &game, time);
@@ -201,7 +145,7 @@ impl TerminalGame {
             })?,
             Ok(Response::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
             Ok(Response::Save(file, text)) => save(&file, &text),
-            Ok(Response::Quit) => return Ok(Err(SessionEnd::Left)),
+            Ok(Response::Quit) => return Ok(None),
             Err(expected) => format!("found {}, expected {expected}\n", quote(line.as_bytes())),
         }))
     }
@@ -245,15 +189,13 @@ impl TerminalGame {
             io::Result::Ok(result)
         })?;
         print(if erases { "\r\x1b[K" } else { "" })?;
-        let pressed = take(&mut leaving().pressed);
-        Ok(result.filter(|_| pressed == 0))
+        Ok(result.filter(|_| !STOP.load(Ordering::Relaxed)))
     }
 
-    /// Drop the lines typed ahead: they were meant for the game before Ctrl-C. A new editor takes over the
-    /// history.
+    /// Drop the lines typed ahead, meant for the game before Ctrl-C; a new editor takes over the history.
     fn forget_typed(&mut self) -> io::Result<()> {
-        self.pasted.clear();
-        self.editor = editor(take(self.editor.history_mut()))?;
+        let history = take(self.editor.history_mut());
+        self.editor = DefaultEditor::with_history(Config::default(), history).map_err(failure)?;
         Ok(())
     }
 }
@@ -282,11 +224,8 @@ fn failure(error: ReadlineError) -> io::Error {
 
 /// The state that decides about Ctrl-C and other requests to end.
 struct Leaving {
-    /// Whether a line is awaited. At the prompt the first Ctrl-C explains how to leave and the second
-    /// leaves; during thinking the first stops the thinking and the second ends the program.
+    /// Whether a line is awaited, rather than an answer.
     at_prompt: bool,
-    /// The number of Ctrl-C since the last line or answer.
-    pressed: u32,
     /// How to go on with the game later.
     farewell: String,
 }
@@ -294,30 +233,24 @@ struct Leaving {
 impl Leaving {
     /// Begin to wait: for a line, or else for an answer.
     fn awaits(&mut self, line: bool, game: &HandGame) {
-        self.pressed *= u32::from(line);
         STOP.store(false, Ordering::Relaxed);
         (self.at_prompt, self.farewell) = (line, game.unfinished());
     }
 }
 
 fn leaving() -> MutexGuard<'static, Leaving> {
-    static LEAVING: Mutex<Leaving> =
-        Mutex::new(Leaving { at_prompt: false, pressed: 0, farewell: String::new() });
+    static LEAVING: Mutex<Leaving> = Mutex::new(Leaving { at_prompt: false, farewell: String::new() });
     LEAVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Note Ctrl-C, or another request to end; return the words to show, or `None` to end the program after the
-/// [`farewell`].
+/// [`farewell`]: at Ctrl-C while the answer already stops.
 pub fn interrupt(pressed: bool) -> Option<&'static str> {
-    let mut leaving = leaving();
-    leaving.pressed += 1;
-    match (pressed && leaving.pressed == 1, leaving.at_prompt) {
-        (true, true) => Some("Ctrl-C once more or Ctrl-D leaves\n"),
-        (true, false) => {
-            STOP.store(true, Ordering::Relaxed);
-            Some("")
-        }
-        (false, _) => None,
+    let at_prompt = leaving().at_prompt;
+    match pressed {
+        true if at_prompt => Some("quit or Ctrl-D leaves\n"),
+        true => (!STOP.swap(true, Ordering::Relaxed)).then_some(""),
+        false => None,
     }
 }
 

@@ -37,7 +37,7 @@ as +, Blue's as -. Above 0 Red wins.
   save FILE  write a new file; blackhole play FILE goes on
   review     after the end: which moves lost points?
   new        begin another game
-  quit       leave (also Ctrl-D, or Ctrl-C twice)
+  quit       leave (also Ctrl-D)
 
   Set-up: five cells, random, small or a record; then red,
   blue, start (the partner begins) or your first move.
@@ -63,10 +63,9 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
         Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
         Some(winner) => format!("{} wins, you lose.", capital(winner)),
     };
-    let short = record.to_base36().map_or(String::new(), |text| format!("or: {text}\n"));
     Some(format!(
         "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n\
-         record: {record}\n{short}"
+         {record}\n"
     ))
 }
 
