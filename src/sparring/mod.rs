@@ -26,8 +26,8 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("random", "none"),
     ("greedy", "none"),
     ("negamax", "largest"),
-    ("uct", "c, knowledge"),
-    ("filtered", "c, knowledge"),
+    ("uct", "none"),
+    ("filtered", "none"),
     ("wormhole", "simulations"),
     ("eventhorizon", "priming, nodes, memory, any tunable"),
     ("blackhole", "nodes, memory, any tunable"),
@@ -38,10 +38,7 @@ pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// The range of our engine's memory, megabytes.
 pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 
-/// Make the built-in player `name` with `options` (keys and values) and a seed.
-///
-/// # Errors
-/// For an unknown player or option, or an unfit value; lists the known ones.
+/// Make the built-in player `name` with `options` (keys and values) and a seed; an error lists the known ones.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
         let names = PLAYERS.map(|player| player.0);
@@ -57,7 +54,7 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
         "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false), random)),
-        "uct" | "filtered" => Box::new(uct::Uct::new(name == "filtered", &mut options, random)),
+        "uct" | "filtered" => Box::new(uct::Uct::new(name == "filtered", random)),
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
         // Our engine with the paper's settings.
         "eventhorizon" => {

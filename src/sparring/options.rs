@@ -7,10 +7,7 @@ use std::str::FromStr;
 use crate::player::input::quote;
 use crate::player::params::Params;
 
-/// Read a number in a range.
-///
-/// # Errors
-/// Says the expected kind and range.
+/// Read a number in a range; an error says the expected kind and range.
 pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
     text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
         // A type without one half is a type of whole numbers.
@@ -42,7 +39,6 @@ impl PlayerOptions<'_> {
         taken
     }
 
-    /// Take a number.
     pub fn number<T>(&mut self, key: &str, range: RangeInclusive<T>) -> Option<T>
     where
         T: FromStr + PartialOrd + Display,
@@ -50,7 +46,6 @@ impl PlayerOptions<'_> {
         self.take(key, |text| number(text, &range))
     }
 
-    /// Take a switch.
     pub fn switch(&mut self, key: &str, default: bool) -> bool {
         let switch = self.take(key, |text| match text {
             "on" => Ok(true),

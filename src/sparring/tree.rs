@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::key::key;
-use super::options::PlayerOptions;
 use super::plain::random_move;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{CellSet, Move, Player};
@@ -14,6 +13,10 @@ use crate::player::simd::Simd;
 
 /// The most edges, 8 bytes each; a full tree, or one without more memory from the system, stops growing.
 const MAX_EDGES: usize = 6 << 20;
+/// The exploration constant C.
+const EXPLORATION: f32 = 0.3;
+/// The visits before the analysis of a node's cells.
+const KNOWLEDGE: u32 = 8;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
@@ -38,10 +41,6 @@ struct UctEdge {
 
 /// A search and its memory, used for move after move.
 pub(super) struct UctTree {
-    /// The exploration constant C.
-    exploration: f32,
-    /// The visits before the analysis of a node's cells.
-    knowledge: u32,
     rng: Random,
     nodes: Vec<UctNode>,
     edges: Vec<UctEdge>,
@@ -50,12 +49,8 @@ pub(super) struct UctTree {
 }
 
 impl UctTree {
-    /// Make a tree with the options for C and knowledge.
-    pub fn new(options: &mut PlayerOptions, rng: Random) -> UctTree {
-        let exploration = options.number("c", 0.0..=10.0).unwrap_or(0.3);
-        let knowledge = options.number("knowledge", 0..=1_000_000).unwrap_or(8);
-        let (nodes, edges, table) = (Vec::new(), Vec::new(), HashMap::new());
-        UctTree { exploration, knowledge, rng, nodes, edges, table }
+    pub fn new(rng: Random) -> UctTree {
+        UctTree { rng, nodes: Vec::new(), edges: Vec::new(), table: HashMap::new() }
     }
 
     /// Search a position anew, with `moves` at the root, until a limit or the solution; return the moves and
@@ -101,7 +96,7 @@ impl UctTree {
             if node.count == 0 && (node.visits == 0 || !self.expand(id, &position)) {
                 break random_outcome::<S>(position, &mut self.rng);
             }
-            let due = !node.analysed && node.visits >= self.knowledge;
+            let due = !node.analysed && node.visits >= KNOWLEDGE;
             if due && self.analyse::<S>(id, &position) {
                 break self.nodes[id as usize].value;
             }
@@ -193,14 +188,14 @@ impl UctTree {
         for (index, edge) in self.edges[first..first + tried].iter().enumerate() {
             let child = self.nodes[edge.child as usize];
             // A solved child has nothing to explore.
-            let exploration = if child.solved { 0.0 } else { self.exploration };
+            let exploration = if child.solved { 0.0 } else { EXPLORATION };
             let term = sign * child.value + exploration * (log / child.visits.max(1) as f32).sqrt();
             if term > best.0 {
                 best = (term, first + index);
             }
         }
         // Children never visited are all alike: value 0 and one visit.
-        let unvisited = self.exploration * log.sqrt();
+        let unvisited = EXPLORATION * log.sqrt();
         let (untried, left) = (first + tried, count - tried as u32);
         if left == 0 || best.0 >= unvisited {
             return best.1;

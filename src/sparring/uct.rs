@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::even_share;
-use super::options::PlayerOptions;
 use super::tree::{UctNode, UctTree, decided};
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::alpha::Target;
@@ -102,9 +101,9 @@ fn merit(node: &UctNode, expected: f32) -> f32 {
 }
 
 impl Uct {
-    pub fn new(filters: bool, options: &mut PlayerOptions, random: Random) -> Uct {
+    pub fn new(filters: bool, random: Random) -> Uct {
         let filter = filters.then(|| Filter { solver: Solver::new(SOLVER_BYTES) });
-        Uct { tree: UctTree::new(options, random), filter, limits: Limits::NONE }
+        Uct { tree: UctTree::new(random), filter, limits: Limits::NONE }
     }
 }
 

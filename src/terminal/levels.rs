@@ -22,11 +22,8 @@ pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
 }
 
-/// Make a partner: the engine, a level, or a built-in player such as `uct,c=0.5`. Of the settings, a built-in player
-/// takes the seed and the flag that stops it.
-///
-/// # Errors
-/// For an unknown player or option, or an unfit value; lists the known ones.
+/// Make a partner: the engine, a level, or a built-in player such as `negamax,largest=on`. Of the settings, a built-in player
+/// takes the seed and the flag that stops it; an error lists the known players or options.
 pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
     if name == ENGINE {
         return Ok(Box::new(Engine::new(settings.clone())));

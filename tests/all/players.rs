@@ -131,13 +131,11 @@ fn unfit_options_of_players_are_refused() {
     let make = |name: &str, key: &str, value: &str| {
         builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop)
     };
-    assert_eq!(make("uct", "c", "0.7"), Ok(()));
     assert_eq!(make("blackhole", "solve_from", "3"), Ok(()));
     for (name, key, value, expected) in [
         ("nobody", "c", "1", "found no built-in player \"nobody\", expected one of random, greedy"),
         ("greedy", "c", "1", "found option \"c\", expected none"),
-        ("uct", "x", "1", "found option \"x\", expected c, knowledge"),
-        ("uct", "c", "a", "option c: found \"a\", expected a number from 0 to 10"),
+        ("wormhole", "x", "1", "found option \"x\", expected simulations"),
         ("blackhole", "threads", "2", "found option \"threads\", expected nodes, memory, any tunable"),
         ("blackhole", "solve_from", "0.5", "option solve_from: found \"0.5\", expected a whole number"),
         ("blackhole", "nodes", "0", "option nodes: found \"0\", expected a whole number from 1"),
