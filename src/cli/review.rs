@@ -17,7 +17,7 @@ use crate::review::game::ReviewSettings;
 use crate::review::judged::Review;
 use crate::review::many::review_all;
 use crate::review::summary::summary;
-use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, list_line, moves_text, summary_text};
+use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, moves_text, summary_text};
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///
@@ -34,21 +34,19 @@ use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, list_line, moves_text
 Examples:
   blackhole review game.txt
   blackhole review --game 3 --html game.html journal.jsonl
-  blackhole review --summary --bot new journal.jsonl
+  blackhole review --summary journal.jsonl
 
 Keys of --json: title, red, blue, story (at most three sentences), worst (the
-plies of the costliest moves, at most three), blocked, hands (red and blue),
-first (to move), final_score, decided (moves until the winner no longer
-changed), record, points, fault (both only after a forfeit); start:
-score (null if not proven), bounds (proven least and most), estimate (the
-expected score, null if proven), error (its mean error); moves: ply,
-player, move, mark, lost (proven points), estimated_lost (points by estimates,
-where lost is null), best (the best move), options (proven scores after moves), score, bounds,
-estimate, error (all four after the move), before; moves.before (as in `solve
---json`): empty, to_move, score, bounds, best, line, nodes, seconds; summary
-(red and blue): judged (moves with proven losses), lost (their points), marks
-(counts of ?! ? ??), estimated (moves with estimated losses), estimated_marks
-(counts of ~?! ~? ~??).
+plies of the costliest moves, at most three), hands (red and blue), first (to
+move), final_score, decided (moves until the winner no longer changed), record,
+points, fault (both only after a forfeit); start: score (null if not proven),
+bounds (proven least and most), estimate (the expected score, null if proven),
+error (its mean error); moves: ply, player, move, mark, lost (proven points),
+estimated_lost (points by estimates, where lost is null), best (the best move),
+options (proven scores after moves), score, bounds, estimate, error (all four
+after the move), before; moves.before (as in `solve --json`): empty, to_move,
+score, bounds, best, line, nodes, seconds; summary (red and blue): judged (moves
+with proven losses), lost (their points).
 
 Keys of --summary --json: games; bots: name, games, rows, all, costliest;
 bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
@@ -65,30 +63,24 @@ pub(super) struct ReviewOptions {
     /// The number of the only game to judge, from 1 through all files [default: all games]
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
-    /// Only list the games
-    #[arg(long, conflicts_with = "json")]
-    list: bool,
     /// Print the table of all moves in a terminal, too
-    #[arg(long, conflicts_with_all = ["list", "json", "summary"])]
+    #[arg(long, conflicts_with_all = ["json", "summary"])]
     moves: bool,
     /// Solver's time for each position [default: 2, for several games 0.2]
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, conflicts_with = "list")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge
-    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = within::<usize>(1..=30), conflicts_with = "list")]
+    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = within::<usize>(1..=30))]
     from: usize,
     /// Print one JSON object a game, or one of the summary
     #[arg(long)]
     json: bool,
     /// Sum up the points lost by each bot, by the number of empty cells
-    #[arg(long, conflicts_with = "list")]
+    #[arg(long)]
     summary: bool,
     /// Write the games as a page for a browser, without network
-    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Sum up the moves of this bot only
-    #[arg(long, value_name = "NAME", requires = "summary")]
-    bot: Option<String>,
 }
 
 /// Judge the games and print them; exit code 130 after Ctrl-C.
@@ -98,14 +90,15 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         all.extend(read_games(path)?);
     }
     let games = choose(all, options.game)?;
-    if options.list {
-        print(&games.iter().map(|(number, game)| list_line(*number, game)).collect::<String>())?;
-        return Ok(SUCCESS);
+    // Fail before the work rather than after it.
+    if let Some(path) = &options.html {
+        may_write(path, "page", MARK, &options.files)?;
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
-    check(options, &games)?;
     let several = options.summary || games.len() > 1;
     let (reviews, interrupted) = judge(options, &games, several)?;
-    let whole = several.then(|| summary(&reviews, options.bot.as_deref(), options.from));
+    let whole = several.then(|| summary(&reviews, options.from));
     let text = match &whole {
         Some(whole) if options.summary && options.json => json_line(whole)?,
         Some(whole) if options.summary => summary_text(whole),
@@ -137,25 +130,6 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         say(&how_far);
         INTERRUPTED
     }))
-}
-
-/// Fail before the work rather than after it: for a bot without a game, or a page that cannot be written.
-fn check(options: &ReviewOptions, games: &[NumberedGame]) -> Result<(), Failure> {
-    if let Some(bot) = &options.bot
-        && !games.iter().any(|(_, game)| {
-            // A player without a name is called by its colour.
-            let mut names = game.names.iter().zip(["red", "blue"]);
-            names.any(|(name, colour)| bot == if name.is_empty() { colour } else { name })
-        })
-    {
-        return Err(Failure::input(format!("found --bot {bot}, expected a name in the games")));
-    }
-    if let Some(path) = &options.html {
-        may_write(path, "page", MARK, &options.files)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
-    }
-    Ok(())
 }
 
 fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {

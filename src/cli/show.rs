@@ -17,7 +17,6 @@ pub(super) struct ShowOptions {
     ply: Option<usize>,
 }
 
-/// Print the board, both hands, and the next player or the final score.
 pub(super) fn run(options: &ShowOptions) -> CommandResult {
     let record = options.source.record()?;
     let count = record.moves().len();

@@ -32,7 +32,6 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
-    /// Read the games that were asked for.
     pub fn games(&self) -> Result<Vec<NumberedGame>, Failure> {
         choose(read_games(&self.file)?, self.game)
     }
@@ -51,7 +50,6 @@ impl GameSource {
     }
 }
 
-/// Name an input: a file or standard input.
 pub(super) fn input_name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
@@ -62,7 +60,6 @@ pub(super) fn input_names(paths: &[PathBuf]) -> String {
     paths.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-/// Blame an input for a reason.
 pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::input(format_args!("{}: {why}", input_name(path)))
 }

@@ -30,7 +30,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Make the answer of proven bounds, without moves.
     pub fn of(position: &Position, bounds: Bounds, nodes: u64, time: Duration) -> Answer {
         let (best, line) = (Vec::new(), Vec::new());
         let (empty, to_move) = (position.empty().len(), position.to_move().to_string());
@@ -38,7 +37,6 @@ impl Answer {
         Answer { empty, to_move, score, bounds: [bounds.lower, bounds.upper], best, line, nodes, seconds }
     }
 
-    /// Add optimal moves and a line of play.
     pub fn with_moves(self, best: &[Move], line: &[Move]) -> Answer {
         let names = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
         Answer { best: names(best), line: names(line), ..self }

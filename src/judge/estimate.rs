@@ -1,7 +1,4 @@
 //! The expected final score of a position that is not solved, the same for review and board.
-//!
-//! Trees of neighbouring targets tell the chance that the score is α or more. The sum of these chances
-//! over all α is the expected score.
 
 use crate::judge::likely::likely_score;
 use crate::player::alpha::Target;
@@ -129,7 +126,7 @@ impl Trees {
         if self.is_proven(alpha) { own } else { 1.0 / (1.0 + (-odds).exp()) }
     }
 
-    /// Return the expected score: the chances to reach α, added up for all α.
+    /// Return the expected score: the chances that the score is α or more, added up for all α.
     fn score(&self) -> f64 {
         let red = |hope: f64| if self.search.root().to_move() == Player::Red { hope } else { 1.0 - hope };
         let chances = (self.low..=self.high).map(|alpha| red(self.hope(alpha)));

@@ -19,7 +19,6 @@ const ROUGH_NODES: u64 = 20_000;
 /// The distances from the likely score at which rough bounds are asked for.
 const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
 
-/// Return the bounds proven by two bounds of one position.
 pub fn intersection(one: Bounds, other: Bounds) -> Bounds {
     Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
 }

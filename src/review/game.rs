@@ -8,16 +8,14 @@ use std::slice;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::judged::{
-    ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review, estimated_mark, mark,
-};
+use super::judged::{JudgedMove, KnownScore, PlayerSummary, Review, estimated_mark, mark};
 use super::story;
 use crate::games::files::{PerPlayer, RecordedGame, hands};
 use crate::judge::answer::Answer;
 use crate::judge::estimate::{Estimate, estimate, tenth};
 use crate::judge::exact::{counted_bounds, intersection, move_values, principal_variation};
 use crate::judge::likely::likely_score;
-use crate::player::board::{Cell, Move, Player};
+use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
@@ -40,12 +38,10 @@ pub struct ReviewSettings {
     pub from: usize,
     /// Bytes of the solver's table.
     pub memory: usize,
-    /// Ends the review early.
     pub stop: Option<&'static AtomicBool>,
 }
 
 impl ReviewSettings {
-    /// The game alone, without any judgement.
     pub const UNJUDGED: ReviewSettings = ReviewSettings {
         limit: Duration::ZERO,
         estimates: false,
@@ -81,7 +77,6 @@ pub struct Reviewer {
 }
 
 impl Reviewer {
-    /// Make a reviewer. Its memory is reserved, and used only with the work.
     pub fn new(settings: ReviewSettings) -> Reviewer {
         Reviewer { settings, solver: Solver::new(settings.memory), misses: 0 }
     }
@@ -119,7 +114,6 @@ impl Reviewer {
             blue,
             worst: story::worst(&moves, decided),
             story: Vec::new(),
-            blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: hands(&record),
             first: record.start().to_move().to_string(),
             start: judged[0].known(),
@@ -134,7 +128,6 @@ impl Reviewer {
         Review { story: story::story(&review), ..review }
     }
 
-    /// Judge a position, from the judgement after its played move.
     fn judge_position(
         &mut self,
         position: &Position,
@@ -262,16 +255,9 @@ fn judged_move(
 }
 
 fn player_summary(player: Player, judged: &[JudgedMove]) -> PlayerSummary {
-    let own = || judged.iter().filter(|judged| judged.player == player.to_string());
-    let losses: Vec<Score> = own().filter_map(|judged| judged.lost).collect();
-    let count = |marks: [&str; 3]| marks.map(|mark| own().filter(|judged| judged.mark == mark).count());
-    PlayerSummary {
-        judged: losses.len() as u32,
-        lost: losses.iter().map(|&lost| lost as u32).sum(),
-        marks: count(MARKS),
-        estimated: own().filter(|judged| judged.estimated_lost.is_some()).count() as u32,
-        estimated_marks: count(ESTIMATED_MARKS),
-    }
+    let own = judged.iter().filter(|judged| judged.player == player.to_string());
+    let losses: Vec<Score> = own.filter_map(|judged| judged.lost).collect();
+    PlayerSummary { judged: losses.len() as u32, lost: losses.iter().map(|&lost| lost as u32).sum() }
 }
 
 /// Count the moves after which the proven sign of the score stayed the same.

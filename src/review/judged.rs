@@ -9,9 +9,9 @@ use crate::judge::answer::Answer;
 use crate::player::position::Score;
 
 /// The marks of moves that lose 1 point, 2 or 3, and more.
-pub const MARKS: [&str; 3] = ["?!", "?", "??"];
+const MARKS: [&str; 3] = ["?!", "?", "??"];
 /// The marks of moves that are estimated to do so.
-pub const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
+const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
 
 /// A player's losses in a game. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
@@ -20,12 +20,6 @@ pub struct PlayerSummary {
     pub judged: u32,
     /// Points given away by these moves.
     pub lost: u32,
-    /// The numbers of moves marked `?!`, `?` and `??`.
-    pub marks: [usize; 3],
-    /// Moves with an estimated loss.
-    pub estimated: u32,
-    /// The numbers of moves marked `~?!`, `~?` and `~??`.
-    pub estimated_marks: [usize; 3],
 }
 
 /// The knowledge of a position's final score, red minus blue, under best play of both.
@@ -65,14 +59,12 @@ pub struct JudgedMove {
     pub lost: Option<Score>,
     /// The points given away by the estimates, if not both scores are proven.
     pub estimated_lost: Option<f64>,
-    /// The score after the move.
     #[serde(flatten)]
     pub after: KnownScore,
     /// The best move, by the solver, else by the search; the played move if it is as good.
     pub best: Option<String>,
     /// The proven scores after moves.
     pub options: BTreeMap<String, Score>,
-    /// The answer about the position before the move.
     pub before: Answer,
 }
 
@@ -94,7 +86,6 @@ pub struct Review {
     pub story: Vec<String>,
     /// The plies of the costliest moves, at most three, the costliest first.
     pub worst: Vec<usize>,
-    pub blocked: Vec<String>,
     pub hands: PerPlayer<Vec<u8>>,
     pub first: String,
     /// The score before the first move.
@@ -116,10 +107,8 @@ pub fn mark(lost: Score) -> &'static str {
     rank(f64::from(lost)).map_or("", |rank| MARKS[rank])
 }
 
-/// An estimated loss is marked if this is left of it after half the [doubt] of the estimates before and after
+/// An estimated loss is marked if this is left of it after half the doubt of the estimates before and after
 /// the move: of such moves 9 of 10 lose a point or more, in strong games 6 of 10. See benches/README.md.
-///
-/// [doubt]: crate::judge::estimate::Estimate::doubt
 const LEAST_MARKED: f64 = 0.5;
 
 /// Return the mark of an estimated loss by estimates that are so much in doubt together.

@@ -1,5 +1,4 @@
-//! A game in at most three sentences, made from its judged moves: who won by what, where it turned, when it
-//! was decided.
+//! A game in at most three sentences, made from its judged moves: who won by what, and where it turned.
 
 use std::cmp::Reverse;
 
@@ -38,10 +37,11 @@ pub fn story(review: &Review) -> Vec<String> {
         }
         (None, Some(score)) => {
             let result = outcome(score).replacen('a', "A", usize::from(score == 0)) + ".";
-            [Some(result), turn(review, score.signum()), decision(review, score)]
-                .into_iter()
-                .flatten()
-                .collect()
+            let ahead = winner(score)
+                .map_or("the game was level".to_owned(), |player| format!("{} was winning", capital(player)));
+            let always = format!("With best play {ahead} from the start.");
+            let always = Some(always).filter(|_| review.decided == Some(0));
+            [Some(result), turn(review, score.signum()), always].into_iter().flatten().collect()
         }
     }
 }
@@ -115,27 +115,4 @@ fn points_for(score: Score) -> String {
 
 fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
     judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
-}
-
-/// Tell from which move on the winner stayed the same, and who was ahead before it, by what.
-fn decision(review: &Review, score: Score) -> Option<String> {
-    let ahead = |score: Score| {
-        winner(score)
-            .map_or("the game was level".to_owned(), |player| format!("{} was winning", capital(player)))
-    };
-    let (ply, state) = (review.decided?, ahead(score));
-    let Some(place) = ply.checked_sub(1) else {
-        return Some(format!("With best play {state} from the start."));
-    };
-    let known = known_before(review, &review.moves[place]);
-    let by = known.score.filter(|&score| score != 0).map_or(String::new(), |score| {
-        let points = i32::from(score.abs());
-        format!(" {} to {}", 75 + points, 75 - points)
-    });
-    Some(match known.proven_sign() {
-        Some(before) => {
-            format!("From move {ply} on {state} all the time; just before, {}{by}.", ahead(before))
-        }
-        None => format!("From move {ply} on {state} for sure; just before, it is not proven."),
-    })
 }

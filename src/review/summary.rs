@@ -59,18 +59,16 @@ pub struct Summary {
 /// A move with the number of its game.
 type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
-/// Sum up games, each with its number, for all bots or for one: the moves from `from` on (from 1).
-pub fn summary(reviews: &[(usize, Review)], only: Option<&str>, from: usize) -> Summary {
+/// Sum up games, each with its number: the moves from `from` on (from 1).
+pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
     let mut bots: BTreeMap<&str, (BTreeSet<usize>, Vec<MoveOfGame>)> = BTreeMap::new();
     for &(game, ref review) in reviews {
         for (colour, name) in [("red", &review.red[..]), ("blue", &review.blue[..])] {
             let name = if name.is_empty() { colour } else { name };
-            if only.is_none_or(|only| only == name) {
-                let (games, moves) = bots.entry(name).or_default();
-                games.insert(game);
-                let own = |judged: &&JudgedMove| judged.player == colour && judged.ply >= from;
-                moves.extend(review.moves.iter().filter(own).map(|judged| (game, judged)));
-            }
+            let (games, moves) = bots.entry(name).or_default();
+            games.insert(game);
+            let own = |judged: &&JudgedMove| judged.player == colour && judged.ply >= from;
+            moves.extend(review.moves.iter().filter(own).map(|judged| (game, judged)));
         }
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {

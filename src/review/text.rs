@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::game::{ReviewSettings, Reviewer};
-use super::judged::{ESTIMATED_MARKS, JudgedMove, KnownScore, MARKS, PlayerSummary, Review};
+use super::judged::{JudgedMove, KnownScore, PlayerSummary, Review};
 use super::summary::{BotSummary, Costly, Losses, Summary};
 use crate::games::files::RecordedGame;
 use crate::text::{is_unseen, plural, table, wrapped};
@@ -32,18 +32,6 @@ fn names([title, red, blue]: [&str; 3]) -> String {
         .map(|(colour, name)| format!("{colour}{}", plain(name, MAX_NAME)))
         .collect::<Vec<_>>()
         .join(", ")
-}
-
-pub fn list_line(number: usize, game: &RecordedGame) -> String {
-    let RecordedGame { title, names: [red, blue], record, .. } = game;
-    let (moves, score) = (record.moves().len(), record.final_score());
-    let result = match (game.forfeit(), score) {
-        (Some([red, blue]), _) => format!("forfeit {red}:{blue}"),
-        (None, Some(score)) => format!("score {score}"),
-        (None, None) => "not over".to_owned(),
-    };
-    let line = format!("{number:>4}  {moves:>2} moves  {result:<13}  {}", names([title, red, blue]));
-    line.trim_end().to_owned() + "\n"
 }
 
 pub const MARKS_LEGEND: &str = "\
@@ -78,31 +66,22 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     }
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let PlayerSummary { judged, lost, marks, estimated, estimated_marks } = own;
+        let PlayerSummary { judged, lost } = own;
         let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
         let name = if player == "red" { "Red" } else { "Blue" };
-        text += &format!("{name} gave away {lost} in {judged}{}\n", counts(*marks, MARKS));
-        if *estimated > 0 {
-            let own =
-                review.moves.iter().filter(|judged| judged.player == player && judged.mark.contains('~'));
-            let lost: f64 = own.filter_map(|judged| judged.estimated_lost).fold(0.0, |sum, lost| sum + lost);
-            let moves = plural(*estimated, "estimated move");
-            text +=
-                &format!("  and about {lost:.0} in {moves}{}\n", counts(*estimated_marks, ESTIMATED_MARKS));
-        }
+        let marked =
+            review.moves.iter().filter(|judged| judged.player == player && judged.mark.starts_with('~'));
+        let about: Vec<f64> = marked.filter_map(|judged| judged.estimated_lost).collect();
+        let (sum, count) = (about.iter().sum::<f64>(), plural(about.len() as u64, "move"));
+        let about =
+            if sum > 0.0 { format!(", and about {sum:.0} in {count} marked ~") } else { String::new() };
+        text += &format!("{name} gave away {lost} in {judged}{about}\n");
     }
     let solved = review.moves.iter().rposition(|judged| judged.lost.is_none()).map_or(1, |place| place + 2);
     if solved <= review.moves.len() {
         text += &format!("All moves from {solved} on are solved: their losses are exact.\n");
     }
     text
-}
-
-/// Write how often each mark is there.
-fn counts(counts: [usize; 3], marks: [&str; 3]) -> String {
-    let there = counts.iter().zip(marks).filter(|(count, _)| **count > 0);
-    let there: Vec<String> = there.map(|(count, mark)| format!("{count} {mark}")).collect();
-    if there.is_empty() { String::new() } else { format!(" ({})", there.join(", ")) }
 }
 
 /// Write the points that a move gave away, after ~ those by estimates that are told by a mark.
@@ -140,7 +119,6 @@ pub fn moves_text(review: &Review, from: usize) -> String {
     text
 }
 
-/// Write the tables of the bots, each with its costliest moves.
 pub fn summary_text(summary: &Summary) -> String {
     let mut text =
         "empty: empty cells before the move; judged: moves with a proven score before and after;\n\

@@ -29,7 +29,7 @@ fn a_journal_is_the_whole_command() {
     let without_times = crate::arena_match::untimed;
     assert_eq!(without_times(&scratch.run("report part").stdout), without_times(&whole));
     assert_eq!(scratch.read("part").lines().filter(|line| line.starts_with("{\"match\"")).count(), 3);
-    let listed = scratch.table("review part --list");
+    let listed = scratch.table("convert part");
     assert_eq!(listed.lines().count(), 4, "the match is no game: {listed}");
     scratch.write("bare", scratch.read("part").lines().skip(1).take(1).collect::<String>());
     scratch.write("unknown", r#"{"match":{"bots":"a=x"}}"#);

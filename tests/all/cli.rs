@@ -116,7 +116,6 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("expected NAME=VALUE, such as exploration=0.3, or list", "--set staked"),
         ("expected seconds from 0.001", "submission --time 0"),
         ("a value is required", "--time"),
-        ("--summary", "review --bot a"),
         ("invalid value 'x'", "show --ply x"),
         ("[possible values: record, base36, json]", "convert --to text"),
         ("unexpected ", "--threads 2; --quiet=1; --json; solve one two; solve --nodes 5"),
@@ -125,7 +124,6 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("cannot be used multiple times", "play --time 1 --time 2"),
         ("cannot be used with '--set", "play --player casual --set ahead=0"),
         ("cannot be used with '[FILE]'", "play --quiet game.txt"),
-        ("cannot be used with '--limit", "review --list --limit 1"),
         ("cannot be used with '--nodes <N>'", "play --time 1 --nodes 5; --player casual --nodes 5"),
         (
             "cannot be used with",

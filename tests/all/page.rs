@@ -33,7 +33,7 @@ fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
     let mut reviewer = Reviewer::new(settings);
     let reviews: Vec<Numbered> =
         (1..).zip(games.iter().map(|game| reviewer.review(game, &mut |_| {}))).collect();
-    let summary = summary(&reviews, None, 17);
+    let summary = summary(&reviews, 17);
     (reviews, summary)
 }
 
@@ -82,7 +82,7 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
     many[817].1.summary.red.lost = 900;
     many[817].1.title = "the costliest ".repeat(1_000);
     let (games, _) = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
-    let bot = summary(&games, None, 1).bots.swap_remove(0);
+    let bot = summary(&games, 1).bots.swap_remove(0);
     let bots_of = |count| Summary { games: 1, bots: vec![bot.clone(); count] };
     for (games, bots, left_out) in [
         (&many[..100], 2, ""),
@@ -212,7 +212,9 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
             assert_eq!(tab.value(&format!("{read}.known.score")), json!(judged.after.score));
         }
     }
-    let [slight, clear, heavy] = games[0].1.summary.red.marks;
+    let red = || games[0].1.moves.iter().filter(|judged| judged.player == "red");
+    let count = |mark: &str| red().filter(|judged| judged.mark == mark).count();
+    let [slight, clear, heavy] = ["?!", "?", "??"].map(count);
     says(tab, "#totals", &format!("({slight}\u{a0}?!, {clear}\u{a0}?, {heavy}\u{a0}??); Blue gave away"));
 }
 
@@ -387,7 +389,7 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     assert!(paper.contains(forfeit) && !paper.contains(" in 0 judged moves"), "{paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
-        assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.blocked.join(" ")), "{paper}");
+        assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.record[..14]), "{paper}");
     }
     // Moves that nobody has judged need no table.
     let judged = games.iter().map(|(_, game)| game.moves.len()).filter(|&moves| moves > 9);
