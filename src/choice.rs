@@ -9,7 +9,6 @@ use serde::Serialize;
 use crate::games::drawing;
 use crate::games::record::Record;
 use crate::judge::answer::Answer;
-use crate::judge::exact::principal_variation;
 use crate::judge::likely::likely_opponent;
 use crate::player::agent::{Choice, Reason};
 use crate::player::board::{Move, Player};
@@ -31,8 +30,6 @@ pub const REASONS: [(&str, &str); 6] = [
     ("proven", "its proven score is at least the likely score of every other move"),
 ];
 
-/// Solver nodes for each move of the expected line: about a second.
-const LINE_NODES: u64 = 2_000_000;
 /// Nodes and bytes of the solver for a hint's stake: less than a second.
 const STAKE_NODES: u64 = 1_000_000;
 const STAKE_TABLE: usize = 16 << 20;
@@ -71,7 +68,6 @@ pub struct TargetRow {
     pub target: Score,
     pub chance: f64,
     pub visits: u32,
-    pub proven: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -85,7 +81,6 @@ pub struct CandidateRow {
     pub secures: Option<Score>,
     /// The mean score expected against this opponent.
     pub expected: Option<f64>,
-    pub proven: Option<String>,
     /// The expected moves of both from this one on; empty after the first few rows.
     pub line: Vec<String>,
 }
@@ -98,14 +93,12 @@ impl ThinkAnswer {
     }
 
     /// Make the answer from thoughts about a position.
-    pub fn of(mut thoughts: Thoughts, position: &Position) -> ThinkAnswer {
-        complete_line(&mut thoughts, position);
+    pub fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
         let target_row = |line: &TargetEstimate| TargetRow {
             target: line.target.alpha(),
             chance: rounded(line.chance),
             visits: line.visits,
-            proven: proven(line.proof),
         };
         let candidate_row = |(n, it): (usize, &Prospect)| CandidateRow {
             r#move: it.mv.to_string(),
@@ -115,7 +108,6 @@ impl ThinkAnswer {
             // Blue keeps the score below the target.
             secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
-            proven: proven(it.proof),
             line: thoughts.variations.get(n).into_iter().flatten().map(Move::to_string).collect(),
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
@@ -137,26 +129,9 @@ impl ThinkAnswer {
     }
 }
 
-/// Complete the expected line of a solved position by best play, if no tree has one.
-fn complete_line(thoughts: &mut Thoughts, position: &Position) {
-    let mv = thoughts.choice.mv;
-    if let ([_], Some(solution)) = (&thoughts.variations[0][..], &thoughts.solution)
-        && let Some(exact) = solution.bounds.exact()
-    {
-        let value = solution.optimal.contains(&mv).then_some(exact);
-        let (after, limits) = (position.after::<Portable>(mv), Limits::nodes(LINE_NODES));
-        thoughts.variations[0].extend(principal_variation(&mut Solver::default(), &after, value, &limits));
-    }
-}
-
 /// Round a share to four digits.
 fn rounded(value: f32) -> f64 {
     (f64::from(value) * 1e4).round() / 1e4
-}
-
-/// Name the winner of a proof; `None` without a proof.
-fn proven(proof: Option<Player>) -> Option<String> {
-    proof.map(|winner| winner.to_string())
 }
 
 /// Explain the engine's advice to the player to move in `position`.

@@ -199,7 +199,7 @@ impl TabEngine {
             }
             "move" => client.tell(&play(&game.record, request, &self.settings)?),
             other => {
-                return Err(format!("found {other:?}, expected read, follow, move, hint, analyse or review"));
+                return Err(format!("found {other:?}, expected move, hint, analyse or review"));
             }
         }
         Ok(())
@@ -219,13 +219,10 @@ impl TabEngine {
     /// first `turns` turns, taken before, and go on with their trees and proofs.
     fn analyse(&mut self, text: &str, record: &Record, turns: usize, client: &Client) {
         let (position, empty) = (record.position(), record.position().empty().len());
-        let (BoardSettings { time, engine: options }, stop) = (&self.settings, self.stop);
+        let (options, stop) = (&self.settings.engine, self.stop);
         let by_nodes = options.nodes.is_some();
-        let old = self
-            .analyses
-            .iter()
-            .position(|analysis| analysis.0 == text)
-            .map(|place| self.analyses.remove(place));
+        let place = self.analyses.iter().position(|analysis| analysis.0 == text);
+        let old = place.map(|place| self.analyses.remove(place));
         if self.analyses.len() >= MAX_ANALYSES {
             self.analyses.remove(0);
         }
@@ -233,12 +230,8 @@ impl TabEngine {
         self.analyses.push(old.unwrap_or_else(begin));
         let (_, engine, session) = self.analyses.last_mut().expect("pushed");
         let mut think = |seconds| {
-            let mut remaining = *time;
-            if !by_nodes {
-                client.tell(&json!({"doing": format!("searching for {seconds} s")}));
-                remaining = remaining_for(&options.params, empty, Duration::from_secs_f64(seconds));
-            }
-            let answer = ThinkAnswer::of(consider(engine, record, remaining), position);
+            let remaining = remaining_for(&options.params, empty, Duration::from_secs_f64(seconds));
+            let answer = ThinkAnswer::of(&consider(engine, record, remaining), position);
             client.tell(&json!({"think": answer, "why": answer.why()}));
         };
         if turns == 0 && empty > SOLVE_ALONE_CELLS {
@@ -253,7 +246,6 @@ impl TabEngine {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
-            client.tell(&json!({"doing": format!("solving for {solve} s")}));
             let deadline = Instant::now() + Duration::from_secs_f64(solve);
             let limits = Limits { stop: Some(stop), ..Limits::until(deadline) };
             let answer = session.solve_within(&mut self.solvers, true, &limits, &mut |known| match known {

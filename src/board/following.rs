@@ -1,7 +1,6 @@
 //! A file of games that grows, told to the page.
 
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
+use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -12,17 +11,14 @@ use crate::system::lines::parse;
 
 /// The most games shown of one file.
 pub const MAX_GAMES: usize = 1000;
-/// The bytes before the place reached by which the file is known again.
-const MARK: usize = 256;
 
 /// A file with what was read of it so far.
 pub struct Followed {
     path: PathBuf,
     /// The size and the time of the last change, when it was read last.
     seen: Option<(u64, Option<SystemTime>)>,
-    /// The bytes read, and the last ones of them.
-    offset: u64,
-    mark: Vec<u8>,
+    /// The text that was read: of JSON the whole lines.
+    bytes: Vec<u8>,
     /// A number of what was read, new with each change.
     version: u64,
     /// The first games, and the number of all.
@@ -34,8 +30,8 @@ pub struct Followed {
 
 impl Followed {
     pub fn new(path: PathBuf) -> Followed {
-        let (seen, games, mark) = (None, Vec::new(), Vec::new());
-        Followed { path, seen, offset: 0, mark, version: 0, games, count: 0, entries: Some(Vec::new()) }
+        let (seen, bytes, games) = (None, Vec::new(), Vec::new());
+        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None }
     }
 
     /// Return the first games, and the number of all.
@@ -51,48 +47,31 @@ impl Followed {
     /// Read what is new, and return a number that changes with it. What cannot be read is read later.
     pub fn read_on(&mut self) -> u64 {
         let now = self.path.metadata().map(|file| (file.len(), file.modified().ok())).ok();
-        let is_same = now.is_none() || now == self.seen;
-        self.seen = now.or(self.seen);
-        // A file that was replaced or cut is read anew, and so is one of records, whose last game may go on.
-        let is_read = !is_same && (self.add_new_lines() || self.read_all().is_some());
-        self.version += u64::from(is_read);
+        if now.is_some() && now != self.seen {
+            self.seen = now;
+            let read = fs::read(&self.path).ok().and_then(|bytes| self.take(bytes));
+            self.version += u64::from(read.is_some());
+        }
         self.version
     }
 
-    /// Add the new whole lines of a file of JSON, if it is still the same.
-    fn add_new_lines(&mut self) -> bool {
-        let mut read = || {
-            let mut file = File::open(&self.path).ok().filter(|_| !self.mark.is_empty())?;
-            let (mut mark, mut bytes) = (vec![0; self.mark.len()], Vec::new());
-            file.seek(SeekFrom::Start(self.offset - mark.len() as u64)).ok()?;
-            file.read_exact(&mut mark).ok().filter(|()| mark == self.mark)?;
-            file.read_to_end(&mut bytes).ok()?;
-            self.add(whole_lines(&bytes))
-        };
-        read().is_some()
-    }
-
-    fn read_all(&mut self) -> Option<()> {
-        let bytes = fs::read(&self.path).ok()?;
+    /// Take the file's text: only new lines of JSON are parsed; else the file was replaced or cut, or has records, of
+    /// which the last may go on. `None` if it cannot be parsed.
+    fn take(&mut self, mut bytes: Vec<u8>) -> Option<()> {
         let is_json = bytes.trim_ascii_start().starts_with(b"{");
-        let mut fresh =
-            Followed { seen: self.seen, version: self.version, ..Followed::new(self.path.clone()) };
-        fresh.add(if is_json { whole_lines(&bytes) } else { &bytes })?;
-        if !is_json {
-            fresh.mark.clear();
+        if is_json {
+            bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
         }
-        *self = fresh;
-        Some(())
-    }
-
-    /// Add the games of whole lines. `None` if they cannot be read.
-    fn add(&mut self, bytes: &[u8]) -> Option<()> {
-        if bytes.is_empty() {
-            return Some(());
-        }
-        let lines = parse::<JournalLine>(bytes).ok().map(|lines| lines.records);
+        let grows = is_json && !self.bytes.is_empty() && bytes.starts_with(&self.bytes);
+        let new = &bytes[if grows { self.bytes.len() } else { 0 }..];
+        let lines = parse::<JournalLine>(new).ok().map(|lines| lines.records);
         let is_match_alone = lines.as_ref().is_some_and(|lines| matches!(lines[..], [JournalLine::Match(_)]));
-        let games = if is_match_alone { Vec::new() } else { files::read(bytes).ok()? };
+        let has_games = !new.is_empty() && !is_match_alone;
+        let games = if has_games { files::read(new).ok()? } else { Vec::new() };
+        if !grows {
+            self.games.clear();
+            (self.count, self.entries) = (0, Some(Vec::new()));
+        }
         let of_game = |line| match line {
             JournalLine::Game(game) => Some(*game),
             JournalLine::Match(_) => None,
@@ -103,14 +82,7 @@ impl Followed {
         });
         self.count += games.len();
         self.games.extend(games.into_iter().take(MAX_GAMES - self.games.len()));
-        self.offset += bytes.len() as u64;
-        self.mark.extend_from_slice(bytes);
-        self.mark.drain(..self.mark.len().saturating_sub(MARK));
+        self.bytes = bytes;
         Some(())
     }
-}
-
-/// Return bytes up to their last line feed.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)]
 }

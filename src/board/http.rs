@@ -27,11 +27,7 @@ pub type Request<T = Vec<u8>> = Result<Option<T>, Refusal>;
 
 const BAD: Refusal =
     ("400 Bad Request", "Found another request than a browser's: open the board in a browser.");
-const LONG_HEAD: Refusal = ("431 Request Header Fields Too Large", "Ask with headers of at most 16 kB.");
 const LONG_BODY: Refusal = ("413 Content Too Large", "Ask with at most 1 MB: load fewer games at once.");
-const NO_LENGTH: Refusal = ("411 Length Required", "Ask with the header Content-Length.");
-const NO_METHOD: Refusal =
-    ("405 Method Not Allowed", "Get the page, or post a question to its address and ask.");
 const NO_PATH: Refusal =
     ("404 Not Found", "Open the address that the program printed, with nothing after it.");
 const OTHER_HOST: Refusal = (
@@ -46,7 +42,6 @@ const OTHER_TOKEN: Refusal = (
     "403 Forbidden",
     "The board at this port has another address: open the address that the program printed at its last start.",
 );
-/// The refusal for want of memory.
 pub const NO_ROOM: Refusal =
     ("503 Service Unavailable", "There is no memory to answer: close other programs.");
 
@@ -68,9 +63,6 @@ impl Gate {
     }
 
     /// Read a request and judge it.
-    ///
-    /// # Errors
-    /// If the connection is too slow or ends.
     pub fn read(&self, stream: &TcpStream) -> io::Result<Request> {
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         let (deadline, mut bytes) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());
@@ -80,12 +72,11 @@ impl Gate {
                 break length;
             }
             if bytes.len() >= MAX_HEAD {
-                return Ok(Err(LONG_HEAD));
+                return Ok(Err(BAD));
             }
             receive(stream, deadline, &mut bytes)?;
         };
         let body = match self.judge(&bytes[..length]) {
-            Ok(Some(body)) if body > MAX_BODY => return Ok(Err(LONG_BODY)),
             Ok(Some(body)) => body,
             Ok(None) => return Ok(Ok(None)),
             Err(refused) => return Ok(Err(refused)),
@@ -131,14 +122,11 @@ impl Gate {
         match (request.method, rest) {
             (Some("GET"), "") => Ok(None),
             (Some("POST"), "ask") => {
-                let length = value("content-length")?.ok_or(NO_LENGTH)?;
-                let length = std::str::from_utf8(length).ok().filter(|text| !text.starts_with('+'));
-                if value("transfer-encoding")?.is_some() {
-                    return Err(BAD);
-                }
-                length.and_then(|text| text.parse().ok()).map(Some).ok_or(BAD)
+                let length = value("content-length")?.and_then(|length| str::from_utf8(length).ok());
+                let length = length.and_then(|text| text.parse().ok()).ok_or(BAD)?;
+                if length > MAX_BODY { Err(LONG_BODY) } else { Ok(Some(length)) }
             }
-            (_, "" | "ask") => Err(NO_METHOD),
+            (_, "" | "ask") => Err(BAD),
             _ => Err(NO_PATH),
         }
     }

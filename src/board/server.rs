@@ -15,7 +15,7 @@ use super::following::Followed;
 use super::http::{Gate, NO_ROOM, begin_response, refuse, respond};
 use super::memory::Room;
 use super::opener;
-use super::tabs::{Client, Tabs, say_apart, tell_panics};
+use super::tabs::{Client, Tabs, tell_panics};
 use crate::games::files::RecordedGame;
 
 /// The most connections at once; a page needs two.
@@ -23,7 +23,6 @@ const MAX_CONNECTIONS: usize = 256;
 /// The stack of a connection's thread: small, as memory may be short.
 const STACK: usize = 256 << 10;
 
-/// A board: the page, and the engines behind it.
 pub struct Server {
     gate: Gate,
     page: String,
@@ -47,30 +46,22 @@ impl Server {
         Ok(Server { gate, page, file, tabs, reading: Mutex::default() })
     }
 
-    /// Return the page's address at a port.
     pub fn address(&self, port: u16) -> String {
         self.gate.address(port)
     }
 
-    /// Answer all requests; say why none comes in.
     pub fn serve(&self, listener: &TcpListener, say: fn(&str)) -> ! {
         tell_panics(say);
-        let (open, mut number, mut is_told) = (AtomicUsize::new(0), 0, false);
+        let (open, mut number) = (AtomicUsize::new(0), 0);
         thread::scope(|scope| {
             loop {
                 // With too many connections or open files, new ones wait.
-                let others = open.load(Ordering::Relaxed);
-                let stream = match (others < MAX_CONNECTIONS).then(|| listener.accept()) {
-                    Some(Ok((stream, _))) => Arc::new(stream),
-                    accepted => {
-                        if let (0, Some(Err(error)), false) = (others, accepted, is_told) {
-                            say_apart(say, format!("no connection can be accepted: {error}"));
-                            is_told = true;
-                        }
-                        thread::sleep(Duration::from_millis(5));
-                        continue;
-                    }
+                let has_room = open.load(Ordering::Relaxed) < MAX_CONNECTIONS;
+                let Some(Ok((stream, _))) = has_room.then(|| listener.accept()) else {
+                    thread::sleep(Duration::from_millis(5));
+                    continue;
                 };
+                let stream = Arc::new(stream);
                 open.fetch_add(1, Ordering::Relaxed);
                 number += 1;
                 let (open, own) = (&open, stream.clone());
@@ -87,7 +78,6 @@ impl Server {
         })
     }
 
-    /// Answer a question.
     fn answer(&self, question: &[u8], client: &Arc<Client>) -> io::Result<()> {
         match (serde_json::from_slice::<BoardRequest>(question), &self.file) {
             (Err(error), _) => client.tell(&json!({"error": error.to_string()})),
@@ -106,7 +96,6 @@ impl Server {
         Ok(())
     }
 
-    /// Answer a request.
     fn handle_connection(&self, stream: &TcpStream, number: u64) -> io::Result<()> {
         stream.set_nodelay(true)?;
         match self.gate.read(stream)? {

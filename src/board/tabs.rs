@@ -21,14 +21,12 @@ const MAX_IDLE: usize = 2;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
 
-/// Say something on a thread of its own: whoever reads standard error may not read, and nobody else waits.
-pub fn say_apart(say: fn(&str), text: String) {
-    drop(thread::Builder::new().spawn(move || say(&text)));
-}
-
-/// Have panics told without waiting: each ends its answer.
+/// Have panics told on threads of their own: whoever reads standard error may not read, and no answer waits.
 pub fn tell_panics(say: fn(&str)) {
-    panic::set_hook(Box::new(move |panic| say_apart(say, panic.to_string())));
+    panic::set_hook(Box::new(move |panic| {
+        let text = panic.to_string();
+        drop(thread::Builder::new().spawn(move || say(&text)));
+    }));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -49,10 +47,7 @@ impl Client {
         Client { stream, number, has_ended: Mutex::new(false) }
     }
 
-    /// Send bytes.
-    ///
-    /// # Errors
-    /// If the client no longer listens, or its answer has ended.
+    /// Send bytes; fail if the client no longer listens, or its answer has ended.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let has_ended = lock(&self.has_ended);
         if *has_ended {
@@ -161,7 +156,6 @@ impl<E> Tab<E> {
 /// The tabs of the page, the one asked last at the end.
 pub struct Tabs<E> {
     tabs: Mutex<Vec<Arc<Tab<E>>>>,
-    /// The memory of the engines.
     room: Room,
     make: Box<dyn Fn(&'static AtomicBool, usize) -> E + Send + Sync>,
 }

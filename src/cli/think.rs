@@ -16,18 +16,13 @@ use crate::text::{table, wrapped};
 use clap::Args;
 
 /// The meanings of the table's words.
-const WORDS: [(&str, &str); 10] = [
+const WORDS: [(&str, &str); 8] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
-    (
-        "chance",
-        "the mover's chance, 0 to 1: among moves, to reach the target by this one; among targets, to reach this one by its most visited move",
-    ),
+    ("chance", "the mover's chance, 0 to 1, to reach the target by this move, or this target by any"),
     ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
-    ("ahead", "the chance to reach the next harder target, if it decided; - after fewer than 20 visits"),
-    ("-", "not known"),
+    ("ahead", "the chance to reach the next harder target, if it decided"),
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score expected against this opponent"),
-    ("proven for", "the player proven to reach its side of the target"),
     ("line", "the moves of both that it expects"),
     ("nodes", "iterations of the search and positions judged by the solver"),
 ];
@@ -39,8 +34,8 @@ Scores are red minus blue; chances are those of the player to move. The words:
 {}
 Keys of --json: move, reason, target, chance (by this move); empty, to_move,
 score, bounds, best, line (the expected moves of both), nodes, seconds (as in
-`solve --json`); targets (the columns above): target, chance, visits, proven;
-candidates: move, visits, chance, ahead, secures, expected, proven, line (of the first
+`solve --json`); targets (the columns above): target, chance, visits;
+candidates: move, visits, chance, ahead, secures, expected, line (of the first
 five); opponent (the likeliest kind, null before its first reply): kind, chance.",
     REASONS.iter().chain(&WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
 pub(super) struct ThinkOptions {
@@ -65,7 +60,7 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     }
     let of_one_move = |time| remaining_for(&settings.params, position.empty().len(), time);
     let time = options.move_time.map_or(options.engine.time, of_one_move);
-    let answer = ThinkAnswer::of(consider(&mut Engine::new(settings), &record, time), position);
+    let answer = ThinkAnswer::of(&consider(&mut Engine::new(settings), &record, time), position);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
 }
@@ -87,19 +82,19 @@ fn text(answer: &ThinkAnswer) -> String {
     }
     let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
     let targets = answer.targets.iter().map(|row| {
-        let TargetRow { target, chance, visits, proven } = row;
-        [target.to_string(), number(Some(*chance)), visits.to_string(), proven.clone().unwrap_or_default()]
+        let TargetRow { target, chance, visits } = row;
+        [target.to_string(), number(Some(*chance)), visits.to_string()]
     });
-    text += &titled_table(["target", "chance", "visits", "proven for"], targets);
+    text += &titled_table(["target", "chance", "visits"], targets);
     let shows_ahead = *reason == Reason::Ahead.to_string();
     let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
-        let CandidateRow { r#move, visits, chance, ahead, secures, expected, proven, .. } = row;
+        let CandidateRow { r#move, visits, chance, ahead, secures, expected, .. } = row;
         let secures = secures.map_or(String::new(), |score| score.to_string());
         let [chance, ahead, expected] = [*chance, ahead.filter(|_| shows_ahead), *expected].map(number);
         let visits = if *visits > 0 { visits.to_string() } else { String::new() };
-        [r#move.clone(), visits, chance, ahead, secures, expected, proven.clone().unwrap_or_default()]
+        [r#move.clone(), visits, chance, ahead, secures, expected]
     });
-    text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected", "proven for"], moves);
+    text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected"], moves);
     format!("{text}\n{}\nthe words: blackhole think --help\n", wrapped(&format!("line {}", line.join(" "))))
 }
 

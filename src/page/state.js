@@ -7,7 +7,7 @@
  * @typedef {{ score?: number | null, estimate?: number | null, error?: number | null, bounds?: number[] | null }} Known */
 /** What is known of a position: the scores after moves are `options`; after its last turn the engine is `rested`.
  * @typedef {Known & { options?: Map<string, number>, best?: string | null, solve?: any, lines?: string[][], think?: any,
- *   why?: string, doing?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
+ *   why?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
 /** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
 /** A game. Its data are as mod.rs writes them: `best` and `options` of a move belong to the position before it, the rest
  * to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
@@ -147,10 +147,10 @@ function learn(text, news) {
 
 /** Turn an answer of the engine into news about its position.
  * @returns {Analysis} */
-function newsOf({ bounds, solve, moves, lines, think, turns, why, doing, estimate, error, ended }) {
+function newsOf({ bounds, solve, moves, lines, think, turns, why, estimate, error, ended }) {
   const best = solve ? solve.best.map((move) => ({ move, score: solve.score })) : [];
   const scores = [...best, ...(moves ?? solve?.moves ?? [])].filter(({ score }) => score !== null);
-  return { think, why, solve, lines, doing, turns, score: solve?.score, bounds: solve?.bounds ?? think?.bounds ?? bounds,
+  return { think, why, solve, lines, turns, score: solve?.score, bounds: solve?.bounds ?? think?.bounds ?? bounds,
     options: new Map(scores.map(({ move, score }) => [move, score])), estimate: (think ?? { estimate }).estimate,
     error: (think ?? { error }).error,
     complete: solve && solve.complete && Boolean(solve.moves), rested: ended === "done" };

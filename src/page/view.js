@@ -240,16 +240,15 @@ function drawLines(now) {
 }
 
 /** Say what the engine thinks of a position: chances of the targets and of the moves. */
-function thoughts({ told: { think, solve, score, why, doing }, mover }) {
+function thoughts({ told: { think, solve, score, why }, mover }) {
   const work = ({ nodes, seconds }) => `${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s`;
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
-  const parts = state.question.is === "asking" && doing ? [p("legend", `Now: ${doing}.`)] : [];
-  if (!think) return parts;
+  if (!think) return [];
   // Few visits tell nothing.
   const most = Math.max(...think.targets.map(({ visits }) => visits));
   const targets = think.targets.filter(({ visits }) => visits * 50 >= most)
     .map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
-  parts.push(p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`));
+  const parts = [p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`)];
   if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
   const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
   const rows = think.candidates.slice(0, 12).map(({ move, chance, visits }) => make("tr", {}, td("whole", move),

@@ -20,7 +20,6 @@ const SIDES: &str = "red, blue, start or your first move such as B2 15";
 /// The person's name in a file.
 const YOU: &str = "you";
 
-/// Return the person's partner in a saved game.
 pub fn saved_partner(game: &RecordedGame) -> Option<String> {
     let [red, blue] = &game.names;
     let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
@@ -49,11 +48,9 @@ pub struct HandGame {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Response {
     Show(String),
-    /// Ask the engine for a move of the person at the end of this game.
     Hint(Box<Record>),
     /// Write to the file of the first text the second one.
     Save(String, String),
-    /// Judge the moves of this finished game.
     Review(Box<RecordedGame>),
     Quit,
 }
@@ -235,7 +232,6 @@ impl HandGame {
         format!("stopped: your last choice is taken back\n{}", self.view())
     }
 
-    /// Return the prompt: short, without a line feed.
     pub fn prompt(&self) -> String {
         match (&self.record, self.person) {
             (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
@@ -267,13 +263,11 @@ impl HandGame {
         drawing::hands(record, [&format!("+ Red{red}"), &format!("- Blue{blue}")], self.ink)
     }
 
-    /// Name the players of Red and Blue, after the choice of sides.
     fn names(&self, partner: &str) -> [String; 2] {
         let name = |person, player| if person == player { YOU } else { partner };
         Player::BOTH.map(|player| self.person.map_or("", |person| name(person, player)).to_owned())
     }
 
-    /// Write the game for a file, with the names if known.
     fn saved(&self, record: &Record) -> String {
         let [red, blue] = self.names(&self.partner);
         let head = format!("# red {red}, blue {blue}, round {}\n", self.number);

@@ -50,15 +50,11 @@ pub struct Session {
     pub ink: Ink,
     /// Whether the terminal can erase a line.
     pub erases: bool,
-    /// Writes to the terminal.
     pub print: fn(&str) -> io::Result<()>,
 }
 
 impl Session {
     /// Play games until the person leaves, first the saved game if given.
-    ///
-    /// # Errors
-    /// For a terminal that fails.
     pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<()> {
         let mut game = HandGame::new(&self.partner, self.time, self.random.clone(), self.ink);
         if let Some(saved) = saved {
