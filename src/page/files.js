@@ -92,12 +92,31 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   return true;
 }
 
-/** Follow the board's file: show the games after the first ones as they end, and the table of the match. */
+/** Take the file's games from one on in place of those told before: one that went on goes on here, those that are gone
+ * go, but for the one that is looked at. */
+function takeFromFile(from, found) {
+  const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];
+  const nowOf = (game) => found.find(({ record }, n) => from + n === game.fileIndex
+    && `${record} `.startsWith(`${game.record} `));
+  games = games.filter((game) => !old.includes(game) || nowOf(game) || game === shown);
+  state.game = games.indexOf(shown);
+  for (const game of old) {
+    const now = nowOf(game);
+    if (now && now.record !== game.record) {
+      rewrite(game, readGame(now).line);
+      Object.assign(game, { record: now.record, points: now.points ?? null, fault: now.fault ?? null });
+    } else if (!now) game.fileIndex = undefined;
+  }
+  takeIn(found.map((data, n) => ({ ...data, fileIndex: from + n })), undefined, true);
+  drawList();
+  render();
+}
+
+/** Follow the board's file: show its games as they go on and end, and the table of the match. */
 async function follow(have) {
-  await send({ ask: "follow", have }, ({ games: found = [], table = "", left_out: more }) => {
+  await send({ ask: "follow", have }, ({ from, games: found, table = "", left_out: more }) => {
     if (more) trouble(`Left out: ${more} of the file's games.`);
-    takeIn(found, undefined, true);
-    render();
+    if (found) takeFromFile(from, found);
     $("match").textContent = table;
   });
   setTimeout(() => follow(have), RETRY);

@@ -291,7 +291,8 @@ function startSession({ fresh, follows, time, levels, players }) {
   engine = { ask, play, hint: askHint, begin, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
   $("panel").role = "tabpanel";
   $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
-  for (const game of games) Object.assign(game, { seconds: [], since: performance.now(), fresh });
+  games.forEach((game, n) =>
+    Object.assign(game, { seconds: [], since: performance.now(), fresh, fileIndex: follows ? n : undefined }));
   const have = games.length - 1;
   // What a page that is loaded again knew.
   optional(recall);

@@ -13,14 +13,14 @@
  * to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
  * begun here (`fresh`), the number of the game that was left for it (`parentGame`), the moves it had then (`startPly`),
  * whether the board was flipped (`wasFlipped`), the `seconds` of each move, `since` when the next is waited for, and
- * whether all of it is `reviewed`.
+ * whether all of it is `reviewed`, and which game of the board's file it is (`fileIndex`, from 0).
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   summary?: Record<Player, { judged: number, lost: number }>,
  *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
  *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean, parentGame?: number | null,
- *   startPly?: number, wasFlipped?: boolean, seconds?: number[], since?: number, reviewed?: boolean }} Game */
+ *   startPly?: number, wasFlipped?: boolean, seconds?: number[], since?: number, reviewed?: boolean, fileIndex?: number }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };

@@ -54,6 +54,21 @@ test("a round is played once: equal moves of another round are another game", ()
   assert.equal(isSame(one, { ...two, title: "" }), true);
 });
 
+test("a followed game that goes on is one game, a cut file's games go, but for the one that is looked at", () => {
+  drawList = render = () => {};
+  const inFile = (moves, fileIndex) => gameOf(moves, { number: fileIndex + 1, fileIndex });
+  goTo(inFile(["B2=1"], 0), inFile(["B2=2"], 1), gameOf(["G1=1"], { number: 3 }));
+  const shown = () => games.map(({ line }) => line.join(" "));
+  takeFromFile(1, [gameOf(["B2=2", "G1=2"]), gameOf(["B2=3"])]);
+  assert.deepEqual(shown(), ["B2=1", "B2=2 G1=2", "G1=1", "B2=3"]);
+  // B2=1 is no beginning of B2=12.
+  takeFromFile(0, [gameOf(["B2=12"]), gameOf(["B2=2", "G1=2"])]);
+  assert.deepEqual(shown(), ["B2=1", "B2=2 G1=2", "G1=1", "B2=12"]);
+  takeFromFile(1, []);
+  assert.deepEqual(shown(), ["B2=1", "G1=1", "B2=12"]);
+  assert.equal(state.game, 0);
+});
+
 test("a game of others is looked at, not played on", () => {
   goTo(gameOf(["B2=15"]), gameOf(["B2=15"], { blue: "you" }));
   state.mode = "play";
