@@ -32,9 +32,9 @@ pub(super) fn run(options: &ConvertOptions) -> CommandResult {
             Form::Record => format!("{}\n", game.record),
             Form::Json => json_line(&game.line())?,
             Form::Base36 => {
-                let expected = "standard hands and Red to move first, for a base-36 string";
-                let other = || format!("game {number}: found other hands, expected {expected}");
-                game.record.to_base36().ok_or_else(|| Failure::input(other()))? + "\n"
+                let lack =
+                    format!("game {number}: found other hands, expected 1 to 15 and Red to move first");
+                game.record.to_base36().ok_or_else(|| Failure::input(lack))? + "\n"
             }
         };
     }

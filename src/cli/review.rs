@@ -60,7 +60,7 @@ pub(super) struct ReviewOptions {
     /// `-` is standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
-    /// The number of the only game to judge, from 1 through all files [default: all games]
+    /// The number of the only game to judge, from 1 through all files
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
     game: Option<usize>,
     /// Print the table of all moves in a terminal, too

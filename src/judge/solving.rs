@@ -17,7 +17,7 @@ use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct SolveAnswer {
     #[serde(flatten)]
     pub answer: Answer,
@@ -111,12 +111,7 @@ impl SolveSession {
             }
             if score.is_some() {
                 let answer = answer(solver.nodes() - own_begun, &solution, &solution.optimal, &line);
-                told(SolveEvent::Score(SolveAnswer {
-                    answer,
-                    complete: false,
-                    all_best: false,
-                    moves: None,
-                }));
+                told(SolveEvent::Score(SolveAnswer { answer, ..SolveAnswer::default() }));
             }
             solution
         };

@@ -25,13 +25,9 @@ fn plain(text: &str, most: usize) -> String {
 
 /// Write the known ones of a game's title and players.
 fn names([title, red, blue]: [&str; 3]) -> String {
-    let mut parts = vec![("", title), ("red ", red), ("blue ", blue)];
-    parts.retain(|(_, name)| !name.is_empty());
-    parts
-        .iter()
-        .map(|(colour, name)| format!("{colour}{}", plain(name, MAX_NAME)))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let parts =
+        [("", title), ("red ", red), ("blue ", blue)].into_iter().filter(|(_, name)| !name.is_empty());
+    parts.map(|(colour, name)| format!("{colour}{}", plain(name, MAX_NAME))).collect::<Vec<_>>().join(", ")
 }
 
 pub const MARKS_LEGEND: &str = "\
@@ -76,10 +72,6 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
         let about =
             if sum > 0.0 { format!(", and about {sum:.0} in {count} marked ~") } else { String::new() };
         text += &format!("{name} gave away {lost} in {judged}{about}\n");
-    }
-    let solved = review.moves.iter().rposition(|judged| judged.lost.is_none()).map_or(1, |place| place + 2);
-    if solved <= review.moves.len() {
-        text += &format!("All moves from {solved} on are solved: their losses are exact.\n");
     }
     text
 }

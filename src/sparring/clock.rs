@@ -1,4 +1,4 @@
-//! A player's share of its time: a player hears only the time left.
+//! The time of a whole game: a player hears only the time left.
 
 use std::time::Duration;
 
@@ -22,11 +22,4 @@ impl GameClock {
         self.empty = empty;
         self.total
     }
-}
-
-/// Return an even share of the time left for a move: over all moves but the last two, with a reserve for
-/// these.
-pub(super) fn even_share(position: &Position, remaining: Duration) -> Duration {
-    let own = position.hand(position.to_move()).len();
-    remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1)
 }

@@ -2,7 +2,6 @@
 //! name and a seed, and keep to their time.
 
 mod clock;
-mod key;
 mod negamax;
 mod options;
 mod plain;

@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::key::key;
 use super::plain::best_with;
+use super::tree::key;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
 use crate::player::expectation::Expectation;
@@ -17,9 +17,6 @@ use crate::player::simd::Simd;
 /// After Brown and Doig's Cachex report (§4 to §6): iterative deepening negamax with alpha-beta, a
 /// transposition table, good moves first, and their two time rules: a shallower search after 75 % of the
 /// time, a greedy move after 97 %.
-///
-/// Their heuristics belong to Cachex; here the value of a leaf is the expected final score if all
-/// remaining stones fell at random.
 ///
 /// With `largest` both sides play only their largest stone, like the tournament's sagittarius and
 /// messier31: fewer moves, deeper searches.

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::key::key;
 use super::plain::random_move;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{CellSet, Move, Player};
@@ -236,6 +235,15 @@ fn outcome(winners: [Option<Player>; 2]) -> Option<i8> {
         [Some(Player::Blue), Some(Player::Red)] => Some(0),
         _ => None,
     }
+}
+
+/// Return a hash of the empty cells, their scores, the hands and the mover: they decide the rest of the game.
+pub(super) fn key(position: &Position) -> u64 {
+    let mix =
+        |state: u64, part: u64| (state ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29) ^ part;
+    let [red, blue] = Player::BOTH.map(|player| u64::from(position.hand(player).bits()));
+    let start = mix(mix(position.empty().bits(), red << 16 | blue), position.to_move() as u64);
+    position.empty().into_iter().fold(start, |state, cell| mix(state, position.score(cell) as u64))
 }
 
 crate::player::dispatch! {

@@ -3,7 +3,6 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::clock::even_share;
 use super::tree::{UctNode, UctTree, decided};
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::alpha::Target;
@@ -105,6 +104,13 @@ impl Uct {
         let filter = filters.then(|| Filter { solver: Solver::new(SOLVER_BYTES) });
         Uct { tree: UctTree::new(random), filter, limits: Limits::NONE }
     }
+}
+
+/// Return an even share of the time left for a move: over all moves but the last two, with a reserve for
+/// these.
+fn even_share(position: &Position, remaining: Duration) -> Duration {
+    let own = position.hand(position.to_move()).len();
+    remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1)
 }
 
 impl Agent for Uct {

@@ -88,7 +88,7 @@ impl HandGame {
                 left + &self.view()
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
-            ("hint", "") if self.person.is_none() => return Err(self.before_it_begins()),
+            ("hint", "") if record.is_ok() && self.person.is_none() => return Err(SIDES.to_owned()),
             ("hint", "") => return Ok(Response::Hint(Box::new(record?.clone()))),
             ("save", "" | "-") => return Err("a file after save".to_owned()),
             ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
@@ -107,11 +107,6 @@ impl HandGame {
                 if quiet { String::new() } else { self.view() }
             }
         }))
-    }
-
-    /// Return the expected input before the person plays.
-    fn before_it_begins(&self) -> String {
-        if self.record.is_some() { SIDES } else { NOT_BEGUN }.to_owned()
     }
 
     /// Carry out a line that is no command.
@@ -250,17 +245,18 @@ impl HandGame {
             let named: Vec<String> = self.cells.iter().map(Cell::to_string).collect();
             return format!("Blocked so far: {}. random draws the rest.\n", named.join(" "));
         };
+        let hands = || {
+            let [red, blue] = self.names(words::short(&self.partner));
+            drawing::hands(record, [&format!("+ Red, {red}"), &format!("- Blue, {blue}")], self.ink)
+        };
         let more = match self.person {
-            None => words::sides(record.position().to_move()),
-            Some(person) => words::result(record, person).unwrap_or_else(|| self.hands(record)),
+            None => {
+                let mover = capital(record.position().to_move());
+                format!("Do you play red or blue? {mover} moves first; Enter alone takes {mover}.\n")
+            }
+            Some(person) => words::result(record, person).unwrap_or_else(hands),
         };
         drawing::triangle(record, self.ink) + &more
-    }
-
-    fn hands(&self, record: &Record) -> String {
-        let names = self.names(words::short(&self.partner));
-        let [red, blue] = names.map(|name| if name.is_empty() { name } else { format!(", {name}") });
-        drawing::hands(record, [&format!("+ Red{red}"), &format!("- Blue{blue}")], self.ink)
     }
 
     fn names(&self, partner: &str) -> [String; 2] {
@@ -277,8 +273,11 @@ impl HandGame {
     /// Explain how to go on with an unfinished game; empty without one.
     pub fn unfinished(&self) -> String {
         let begun = |record: &&Record| self.person.is_some() || !record.moves().is_empty();
-        let begun = self.record.as_ref().filter(|_| !self.is_over()).filter(begun);
-        begun.map(words::unfinished).unwrap_or_default()
+        let Some(record) = self.record.as_ref().filter(begun).filter(|_| !self.is_over()) else {
+            return String::new();
+        };
+        let text = record.to_base36().unwrap_or_else(|| record.to_string());
+        format!("To go on with this game, paste in the set-up\n{text}\n")
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::mem::take;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
-use rustyline::{Config, DefaultEditor};
 
 use super::game::{HandGame, Response};
 use super::words;
@@ -188,10 +187,9 @@ impl TerminalGame {
         Ok(result.filter(|_| !STOP.load(Ordering::Relaxed)))
     }
 
-    /// Drop the lines typed ahead, meant for the game before Ctrl-C; a new editor takes over the history.
+    /// Drop the lines typed ahead, meant for the game before Ctrl-C, with the editor that holds them.
     fn forget_typed(&mut self) -> io::Result<()> {
-        let history = take(self.editor.history_mut());
-        self.editor = DefaultEditor::with_history(Config::default(), history).map_err(failure)?;
+        self.editor = DefaultEditor::new().map_err(failure)?;
         Ok(())
     }
 }

@@ -11,12 +11,6 @@ Which five cells are blocked? Enter alone draws them at random. Or name them, \
 such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
 ";
 
-/// Ask for a side when `mover` is to move.
-pub fn sides(mover: Player) -> String {
-    let name = capital(mover);
-    format!("Do you play red or blue? {name} moves first; Enter alone takes {name}.\n")
-}
-
 /// The inputs of the set-up.
 pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
 
@@ -67,10 +61,4 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
         "The hole is {hole}; next to it {sum}: together {score:+}.\nRed has {red} points, Blue {blue}: {end}\n\
          {record}\n"
     ))
-}
-
-/// Explain how to go on later with an unfinished game.
-pub fn unfinished(record: &Record) -> String {
-    let text = record.to_base36().unwrap_or_else(|| record.to_string());
-    format!("To go on with this game, paste in the set-up\n{text}\n")
 }

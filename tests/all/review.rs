@@ -226,7 +226,6 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
         .filter_map(|line| line.split_once(" gave away ")?.1.split(' ').next()?.parse::<usize>().ok())
         .sum();
     assert!(lost > 0 && table.contains("?"), "{table}");
-    assert!(table.contains("\nAll moves from 18 on are solved: "), "{table}");
     let names = r#"{"red":"\u001b[2Jx","blue":"<script>","blocked":["E2","A1","C4","G2","D2"],"moves":[]}"#;
     let forfeit = names.replace("\"moves\"", "\"points\":[0,150],\"moves\"");
     blackhole("review", &forfeit).expect(0, "\nA forfeit: 0 points for Red, 150 for Blue.\n");
