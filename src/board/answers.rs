@@ -37,8 +37,8 @@ use crate::terminal::levels::{self, ENGINE, LEVELS};
 const SOLVE_ALONE_CELLS: u32 = 17;
 /// Seconds of the search and of the solver, in turn.
 const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
-/// The least time between two looks at a file that grows.
-const FOLLOW_EVERY: Duration = Duration::from_millis(500);
+/// The least and the most time between two looks at a file that grows.
+const FOLLOW_EVERY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(20)];
 /// The most lines of best play beside the solver's own.
 const MAX_LINES: usize = 4;
 /// The solver's time for a position of a reviewed game.
@@ -138,7 +138,7 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
             client.tell(&news);
         }
         // A large file is looked at less often: it takes a twentieth of the time.
-        thread::sleep(FOLLOW_EVERY.max(20 * begin.elapsed()));
+        thread::sleep((20 * begin.elapsed()).clamp(FOLLOW_EVERY[0], FOLLOW_EVERY[1]));
         // A blank, harmless before a line, finds out whether the client still listens.
         client.send(b" ")?;
     }
