@@ -50,9 +50,8 @@ with proven losses), lost (their points).
 
 Keys of --summary --json: games; bots: name, games, rows, all, costliest;
 bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
-(its standard error), losing (the share that loses), losing_error; bots.all:
-moves, solved, judged, lost, error, losing, losing_error; bots.costliest: game,
-ply, move, best, lost.
+(its standard error); bots.all: moves, solved, judged, lost, error;
+bots.costliest: game, ply, move, best, lost.
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
 pub(super) struct ReviewOptions {

@@ -24,9 +24,6 @@ pub struct Losses {
     /// Points lost per judged move, with the standard error over games.
     pub lost: Option<f64>,
     pub error: Option<f64>,
-    /// The share of judged moves that lose points, with the standard error over games.
-    pub losing: Option<f64>,
-    pub losing_error: Option<f64>,
 }
 
 /// A bot's moves: by the number of empty cells, all, and the costliest.
@@ -98,7 +95,6 @@ fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
     let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = grouped_mean(lost());
-    let losing = grouped_mean(lost().map(|(game, lost)| (game, f64::from(u8::from(lost > 0.0)))));
     Losses {
         empty,
         moves: chosen().count(),
@@ -106,8 +102,6 @@ fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
         judged: lost().count(),
         lost: points.map(|(mean, _)| mean),
         error: points.and_then(|(_, error)| error),
-        losing: losing.map(|(mean, _)| mean),
-        losing_error: losing.and_then(|(_, error)| error),
     }
 }
 

