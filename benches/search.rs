@@ -6,7 +6,6 @@ use blackhole::games::files;
 use blackhole::games::record::Record;
 use blackhole::player::alpha::{Status, Target};
 use blackhole::player::board::Player;
-use blackhole::player::evaluation;
 use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
@@ -25,14 +24,6 @@ const EMPTY: [u32; 3] = [31, 25, 19];
 
 fn position(empty: u32) -> Position {
     files::position_at(&Record::parse(GAME).expect("a legal game"), empty).expect("it came so far")
-}
-
-blackhole::player::dispatch! {
-    fn by_formula<'a>(position: &'a Position) -> f32 = by_formula_body
-}
-
-fn by_formula_body<S: Simd>(position: &Position) -> f32 {
-    evaluation::mover_log_odds::<S>(position, Target::new(0))
 }
 
 blackhole::player::dispatch! {
@@ -61,7 +52,6 @@ fn judgements(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("judgement");
     for empty in EMPTY {
         let position = position(empty);
-        group.bench_function(format!("static/{empty}"), |it| it.iter(|| by_formula(black_box(&position))));
         group.bench_function(format!("network/{empty}"), |it| it.iter(|| by_network(black_box(&position))));
     }
 }
