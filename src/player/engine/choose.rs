@@ -20,8 +20,6 @@ pub struct Prospect {
     pub expected: Option<f32>,
     /// Iterations of the goal's tree through it.
     pub visits: u32,
-    /// AMAF value for the player to move, 0..=1 (§3.0.4), if there is one.
-    pub amaf: Option<f32>,
     /// The player who is proven to win the goal's game after it.
     pub proof: Option<Player>,
     /// Whether the move is [about as good](Slate::mark_rivals) for the goal as the most visited one.
@@ -38,7 +36,6 @@ impl Prospect {
             ahead: None,
             expected: None,
             visits: 0,
-            amaf: None,
             proof: None,
             is_rival: false,
         }

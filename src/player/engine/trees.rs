@@ -266,7 +266,6 @@ impl TargetSearch<'_> {
             secures: (it.proof == Some(self.mover)).then_some(goal),
             chance: Some(it.value),
             visits: it.visits,
-            amaf: it.amaf,
             proof: it.proof,
             ..Prospect::of(it.mv)
         };

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use smallvec::SmallVec;
 
-use super::amaf::amaf_counts;
 use super::tree::NONE;
 use super::{Assumed, Search};
 use crate::alpha::Target;
@@ -21,8 +20,6 @@ pub struct Candidate {
     pub visits: u32,
     /// The player to move's share of the wins, 0..=1, or the proven result.
     pub value: f32,
-    /// AMAF value for the player to move, 0..=1, if there is one.
-    pub amaf: Option<f32>,
     /// The player who is proven to win after the move.
     pub proof: Option<Player>,
 }
@@ -34,18 +31,15 @@ impl Search {
         let Some(root) = self.root_of(target, assumed) else { return Vec::new() };
         let mover = self.root.to_move();
         let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
-        let table = self.tree.table(self.tree.node(root).table);
         let visited = self.tree.edges(root).iter().filter(|edge| edge.visits > 0.0);
         let mut list: Vec<Candidate> = visited
             .map(|edge| {
                 let (mv, child) = (Move::unpacked(edge.mv), self.tree.node(edge.child));
-                let amaf = table.get(self.tree.layout.slot(mover, mv)).map(|&entry| amaf_counts(entry));
-                let amaf = amaf.filter(|counts| counts.0 > 0.0).map(|(visits, wins)| of_mover(wins / visits));
                 let value = match child.proof {
                     Some(winner) => f32::from(winner == mover),
                     None => of_mover(child.red_wins() / child.visits.max(1) as f32),
                 };
-                Candidate { mv, visits: child.visits, value, amaf, proof: child.proof }
+                Candidate { mv, visits: child.visits, value, proof: child.proof }
             })
             .collect();
         list.sort_by_key(|candidate| {
