@@ -11,49 +11,6 @@ fn random_weights(rng: &mut impl rand::Rng) -> [i16; COUNT] {
     std::array::from_fn(|_| rng.random_range(-400..=400))
 }
 
-/// The inputs by their definitions: the position's, and those of each cell.
-fn plain_inputs(position: &Position, target: Target) -> (Vec<f64>, Vec<(Cell, Vec<f64>)>) {
-    let status = Status::of::<Portable>(position, target);
-    let mover = position.to_move();
-    let sides = [mover, mover.opponent()];
-    let [ours, theirs] = sides.map(|player| {
-        let mut stones: Vec<f64> =
-            position.hand(player).iter().map(|stone| f64::from(stone.value())).collect();
-        stones.reverse();
-        stones
-    });
-    let bit = |set: bool| f64::from(u8::from(set));
-    let [need, other_need] = sides.map(|player| f64::from(status.need(position, player)));
-    let [dead, other_dead] = sides.map(|player| f64::from(status.dead(player).len()));
-    let undecided = f64::from(status.undecided().len());
-    let mut whole = vec![1.0, need / 4.0, other_need / 4.0, (other_need - need) / 3.0];
-    whole.extend([ours.len() as f64 / 10.0, theirs.len() as f64 / 10.0]);
-    whole.extend([ours.iter().sum::<f64>() / 60.0, theirs.iter().sum::<f64>() / 60.0]);
-    whole.extend([undecided / 10.0, dead / 5.0, other_dead / 5.0, 0.0]);
-    for hand in [&ours, &theirs] {
-        whole.extend((1..16).map(|stone| bit(hand.contains(&f64::from(stone)))));
-    }
-    let cells = position.empty().into_iter().map(|cell| {
-        let free = position.free_neighbours(cell) as usize;
-        let y = f64::from(mover.sign()) * (f64::from(position.score(cell)) - f64::from(target.alpha()) + 0.5);
-        let most = |stones: &[f64]| stones.iter().take(free).sum::<f64>();
-        let (own, other) = (most(&ours), most(&theirs));
-        let open = (cell.neighbours() & status.undecided()).len() as usize;
-        let [own_dead, other_dead] = sides.map(|player| status.dead(player).contains(cell));
-        let undecided = status.undecided().contains(cell);
-        let control = (2.0 * (2.0 * y + own - other) / (own + other + 1.0)).clamp(-1.5, 1.5);
-        let tens = |y: f64| (y * 6.0 / 64.0).clamp(-180.0 / 64.0, 180.0 / 64.0);
-        let mut inputs = vec![bit(undecided), bit(own_dead), bit(other_dead), control * bit(undecided)];
-        inputs.extend([tens(y), tens(y - other), tens(y + own)]);
-        inputs.extend((0..7).map(|n| bit(n == open)));
-        inputs.extend((0..7).map(|n| bit(n == free)));
-        inputs.push((y / 16.0).clamp(-60.0 / 64.0, 60.0 / 64.0) * bit(free == 1));
-        inputs.extend([bit(own_dead && open == 0), bit(other_dead && open == 0)]);
-        (cell, inputs)
-    });
-    (whole, cells.collect())
-}
-
 /// Add up the units of some cells.
 fn total<'a>(units: impl Iterator<Item = &'a Vec<i64>>) -> Vec<i64> {
     units.fold(vec![0; WIDTH], |sum, units| sum.iter().zip(units).map(|(a, b)| a + b).collect())
@@ -108,26 +65,6 @@ fn questions(mut ask: impl FnMut(&Position, &Status, Target)) {
         }
     }
     assert!(asked > 700, "{asked}");
-}
-
-#[test]
-fn inputs_agree_with_their_descriptions() {
-    questions(|position, status, target| {
-        let inputs = Inputs::of(position, status, target);
-        let (whole, cells) = plain_inputs(position, target);
-        let same = |found: &[i16], plain: &[f64]| {
-            assert_eq!(found.len(), plain.len());
-            let count = found.len();
-            for (n, (&found, plain)) in found.iter().zip(plain).enumerate() {
-                // Rounded towards 0; control by a product with a rounded inverse.
-                let most = if (count, n) == (CELL_INPUTS, 3) { 1.5 } else { 0.0 };
-                let apart = (f64::from(found) - (64.0 * plain).trunc()).abs();
-                assert!(apart <= most, "{n}: {found}, {plain} {position:?}");
-            }
-        };
-        same(&inputs.position, &whole);
-        cells.iter().for_each(|(cell, plain)| same(&inputs.cell(*cell), plain));
-    });
 }
 
 #[test]

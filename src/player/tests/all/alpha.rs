@@ -139,22 +139,18 @@ fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -
     pairs
 }
 
+type Choice = fn(&Position, Target) -> Vec<Move>;
+
 /// Decide α-Blackhole by trying a choice of moves until one wins, and the win test; counts the legal
 /// moves and those chosen.
-fn winner(
-    position: &Position,
-    target: Target,
-    moves: fn(&Position, Target) -> Vec<Move>,
-    seen: &mut [usize; 2],
-) -> Player {
+fn winner(position: &Position, target: Target, choice: Choice, seen: &mut [usize; 2]) -> Player {
     if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
         return winner;
     }
     let mover = position.to_move();
-    let chosen = moves(position, target);
+    let chosen = choice(position, target);
     *seen = [seen[0] + position.legal_moves().count(), seen[1] + chosen.len()];
-    let wins = |&mv: &Move| winner(&after(position, mv), target, moves, seen) == mover;
-    if chosen.iter().any(wins) {
+    if chosen.iter().any(|&mv| winner(&after(position, mv), target, choice, seen) == mover) {
         mover
     } else {
         mover.opponent()
@@ -172,40 +168,26 @@ fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
     moves
 }
 
-/// Play the game restricted to some moves, with the win test, for targets near the value and some
-/// far from it, and compare with the value by play without any rule; `left_out` of a hundred moves
-/// at least are not tried.
-fn check_restricted_game(
-    positions: [(u64, usize, RangeInclusive<usize>); 4],
-    moves: fn(&Position, Target) -> Vec<Move>,
-    left_out: usize,
-) {
-    let mut seen = [0; 2];
-    for (seed, count, empty) in positions {
-        for position in sample(seed, count, empty, 0) {
+/// For targets near the value by play without any rule and for some far from it; each choice leaves out some of
+/// a hundred moves.
+#[test]
+fn the_game_of_some_moves_has_the_same_winner() {
+    let reasonable: Choice = reasonable_moves;
+    for (choice, left_out, positions) in [
+        (reasonable, 5, [(9, 60, 2..=6), (7, 20, 2..=6), (10, 25, 7..=7), (11, 3, 8..=8)]),
+        (undominated_moves, 25, [(13, 500, 3..=5), (14, 50, 6..=6), (15, 16, 7..=7), (16, 2, 8..=8)]),
+    ] {
+        let mut seen = [0; 2];
+        for position in positions.into_iter().flat_map(|(seed, count, empty)| sample(seed, count, empty, 0)) {
             let value = i32::from(brute_value(&position));
-            let near =
-                (value - 8..=value + 9).chain((-75..=75).step_by(25)).filter(|alpha| alpha.abs() <= 75);
-            for target in near.map(Target::new) {
-                let red = winner(&position, target, moves, &mut seen) == Player::Red;
+            let near = (value - 8..=value + 9).chain((-75..=75).step_by(25));
+            for target in near.filter(|alpha| alpha.abs() <= 75).map(Target::new) {
+                let red = winner(&position, target, choice, &mut seen) == Player::Red;
                 assert_eq!(red, i32::from(target.alpha()) <= value, "α {target} {position:?}");
             }
         }
+        assert!(seen[1] * 100 <= seen[0] * (100 - left_out), "{seen:?} moves");
     }
-    let [legal, chosen] = seen;
-    assert!(chosen * 100 <= legal * (100 - left_out), "{chosen} of {legal} moves");
-}
-
-#[test]
-fn the_game_of_reasonable_moves_has_the_same_winner() {
-    let positions = [(9, 60, 2..=6), (7, 20, 2..=6), (10, 25, 7..=7), (11, 3, 8..=8)];
-    check_restricted_game(positions, reasonable_moves, 5);
-}
-
-#[test]
-fn the_game_of_undominated_moves_has_the_same_winner() {
-    let positions = [(13, 500, 3..=5), (14, 50, 6..=6), (15, 16, 7..=7), (16, 2, 8..=8)];
-    check_restricted_game(positions, undominated_moves, 25);
 }
 
 #[test]

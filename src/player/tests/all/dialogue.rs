@@ -10,7 +10,6 @@ use blackhole_player::board::{Cell, Move, Player, Stone};
 use blackhole_player::bot::{play, DialogueEnd, DialogueSettings};
 use blackhole_player::opponent::Kind;
 use blackhole_player::position::Position;
-use blackhole_player::protocol::Message;
 use blackhole_player::testing::{after, random_move, replay, rng};
 use rand::seq::SliceRandom;
 use rand::RngExt;
@@ -304,17 +303,4 @@ fn a_failing_stream_ends_the_dialogue_without_a_panic() {
     assert_eq!(run(&mut broken, &mut io::sink()).expect("nobody listens"), DialogueEnd::Finished);
     let mut full = Failing(io::ErrorKind::StorageFull);
     assert_eq!(run(&mut full, &mut io::sink()).expect_err("lost moves").kind(), io::ErrorKind::StorageFull);
-}
-
-#[test]
-fn a_message_that_is_written_is_read_as_the_same() {
-    let cells = Cell::all().map(Message::Blocked);
-    let stones = || (1..=15).filter_map(Stone::new);
-    let moves = Cell::all().flat_map(|cell| stones().map(move |stone| Message::Move(Move { cell, stone })));
-    for message in cells.chain(moves).chain([Message::Start, Message::Quit]) {
-        let text = message.to_string();
-        assert_eq!(Message::parse(&text), Ok(message));
-        assert_eq!(Message::parse(&format!(" {} \r\n", text.to_lowercase())), Ok(message));
-        assert!(Message::parse(&format!("{text}x")).is_err());
-    }
 }

@@ -3,7 +3,6 @@
 
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::board::{Move, Player};
-use blackhole_player::evaluation::{undominated_log_odds, DECIDED};
 use blackhole_player::limits::Limits;
 use blackhole_player::network::Network;
 use blackhole_player::opponent::{Kind, ReplyModel};
@@ -348,32 +347,4 @@ fn a_leaf_has_the_value_of_a_playout_or_of_the_network_with_it() {
         assert!((value - expected).abs() < 1e-6, "{position:?} for {target}");
     }
     assert!(outcomes.iter().all(|&count| count >= 5) && outcomes[0] + outcomes[1] > 40, "{outcomes:?}");
-}
-
-/// The third iteration tries, of the few moves that are best by the static formula, the best by the
-/// network.
-#[test]
-fn the_network_orders_the_best_moves_of_the_static_formula() {
-    let (mut tried, mut unlike) = (0, 0);
-    for (position, target) in questions() {
-        let mut merits: Vec<(f32, Move)> = Vec::new();
-        undominated_log_odds::<Portable>(&position, target, |mv, merit| merits.push((merit, mv)));
-        merits.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.packed().cmp(&a.1.packed())));
-        merits.truncate(9);
-        if merits.iter().any(|(merit, _)| merit.abs() >= DECIDED) {
-            continue;
-        }
-        let sign = f32::from(position.to_move().sign());
-        let odds = |mv| sign * red_odds(&position.after::<Portable>(mv), target);
-        let judged = |mv| logistic(odds(mv));
-        let best = merits.iter().map(|&(_, mv)| judged(mv)).fold(f32::MIN, f32::max);
-        let candidates = run(&position, target, &Params::default(), 3).candidates(target, Assumed::Strong);
-        let [only] = candidates[..] else { panic!("{candidates:?}") };
-        assert_eq!(judged(only.mv), best, "{position:?}: {only:?}");
-        let valued = |playout: f32| (only.value - logistic(odds(only.mv) + playout)).abs() < 1e-6;
-        assert!(valued(1.0) || valued(-1.0), "{only:?}, {best}");
-        tried += 1;
-        unlike += usize::from(judged(merits[0].1) < best);
-    }
-    assert!(tried > 30 && unlike > 10, "{unlike} of {tried}");
 }
