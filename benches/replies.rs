@@ -1,10 +1,9 @@
 //! How well the kinds of opponents foretell recorded replies, in games of any form that `review` reads:
 //! `cargo bench --bench replies -- GAMES…`.
 //!
-//! For each player of each file: the number of replies; for each kind the mean logarithm of a reply's
-//! likelihood over that under random play (nats); the same for the whole model, which knows only the earlier
-//! replies of the game; and the shares of replies at which the model may stake points, and a response would be
-//! searched for.
+//! For each player of each file: the number of replies; for each kind, and for the whole model by the earlier replies,
+//! the mean logarithm of a reply's likelihood over that under random play (nats); and the shares of replies at which
+//! points may be staked, and a response would be searched for.
 
 use std::collections::BTreeMap;
 

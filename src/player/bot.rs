@@ -18,7 +18,6 @@ use crate::input::{InputError, InputLine, LineReader};
 use crate::position::Position;
 use crate::protocol::Message;
 
-/// The settings of a dialogue.
 #[derive(Clone, Copy, Debug)]
 pub struct DialogueSettings {
     /// Thinking time for the whole game.
@@ -29,7 +28,6 @@ pub struct DialogueSettings {
     pub quiet: bool,
 }
 
-/// The end of a dialogue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DialogueEnd {
     /// By `Quit`, by the end of input, or because nobody reads our moves.
@@ -38,16 +36,10 @@ pub enum DialogueEnd {
     BadInput,
 }
 
-/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks, which may
-/// get lost, to `notes`.
-///
-/// The clock runs from reading the line that asks for a move until the answer is ready, before it is
-/// written: the referee may stop us as soon as it has the answer. If the agent panics or returns an illegal
-/// move, the least stone goes on the worst cell instead, and the agent must [forget](Agent::forget) its
-/// memory.
-///
-/// # Errors
-/// When the input cannot be read or the output cannot be written.
+/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks, which may get lost,
+/// to `notes`. The clock runs from reading the line that asks for a move until the answer is ready, before it is
+/// written: the referee may stop us as soon as it has the answer. If the agent panics or returns an illegal move,
+/// the least stone goes on the worst cell instead, and the agent must [forget](Agent::forget) its memory.
 pub fn play(
     input: impl BufRead,
     mut output: impl Write,
@@ -91,7 +83,6 @@ pub fn play(
     Ok(DialogueEnd::Finished)
 }
 
-/// The reaction to a line.
 enum Reaction {
     Read,
     Answer(Position),
@@ -141,7 +132,6 @@ impl Dialogue {
         self.position.map_or(false, |position| position.final_score().is_some())
     }
 
-    /// Describe the next line.
     fn expected(&self) -> String {
         match &self.position {
             None if self.blocked.len() < 5 => {
@@ -169,8 +159,7 @@ pub fn ask(agent: &mut dyn Agent, position: &Position, remaining: Duration) -> (
     (mv, outcome)
 }
 
-/// Return the least stone on the cell with the worst score for the mover. The game must not be
-/// over.
+/// Return the least stone on the cell with the worst score for the mover; the game must not be over.
 fn stopgap(position: &Position) -> Move {
     let sign = position.to_move().sign();
     let worst = position.legal_moves().min_by_key(|mv| (mv.stone, sign * position.score(mv.cell)));
@@ -192,7 +181,6 @@ impl<W: Write> Notes<'_, W> {
         }
     }
 
-    /// Write the line of our move: the move, its reason, and the time left.
     fn explain(&mut self, mv: Move, outcome: &AgentAnswer, remaining: Duration) {
         let left = remaining.as_secs_f64();
         let Choice { reason, target, chance, opponent, nodes, elapsed, .. } = match outcome {

@@ -1,5 +1,4 @@
-//! Static evaluation: a position judged without search. One formula orders moves for both
-//! searches, each with its own weights.
+//! Static evaluation, without search: one formula orders moves for both searches, each with its own weights.
 
 use crate::alpha::dominance::undominated;
 use crate::alpha::state::{flip, indices, sum, Frame, HandSums, View, MOVER, OTHER};
@@ -40,8 +39,7 @@ const ODDS: Weights = Weights {
     other_pair: 740,
 };
 
-/// The speed of a proof: fitted by an evolution strategy that lowered the mean logarithm of the nodes to the
-/// exact value at 15 and 16 empty cells.
+/// The speed of a proof: fitted to lower the mean logarithm of the nodes to the exact value at 15 and 16 cells.
 pub const WORK: Weights = Weights {
     steepness: 1321,
     need: 2200,
@@ -149,8 +147,7 @@ fn last_mover_log_odds<S: Simd>(view: View, scales: &Scales) -> f32 {
     }
 }
 
-/// Return the log-odds that the player to move wins α-Blackhole, by the static formula; ±[`DECIDED`]
-/// once the game is decided.
+/// Return the same for the player to move in a position.
 #[inline(always)]
 pub fn mover_log_odds<S: Simd>(position: &Position, target: Target) -> f32 {
     let (frame, state) = Frame::around(position, target);
@@ -158,8 +155,7 @@ pub fn mover_log_odds<S: Simd>(position: &Position, target: Target) -> f32 {
     -last_mover_log_odds::<S>(View { frame: &frame, state: &state, sums: &sums }, &Scales::of(&sums, &ODDS))
 }
 
-/// List the reasonable moves, each with its merit: the log-odds that its player wins α-Blackhole,
-/// ±[`DECIDED`] if the move decides the game.
+/// List the reasonable moves, each with its merit: its player's log-odds of winning, ±[`DECIDED`] if it decides.
 pub fn reasonable_log_odds<S: Simd>(
     position: &Position,
     target: Target,
@@ -213,8 +209,7 @@ pub fn undominated_log_odds<S: Simd>(
     }
 }
 
-/// Return the reasonable move of the greatest merit for `target`, the first of equals, in some ten
-/// microseconds. `None` if the game is over.
+/// Return the reasonable move of the greatest merit, the first of equals; `None` if the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
     let best = reasonable_log_odds::<S>(position, target)
         .reduce(|best, next| if next.1 > best.1 { next } else { best });

@@ -1,14 +1,11 @@
-//! The expected score: the mean if all other stones fell at random; and the moves of players who follow
-//! it.
+//! The expected score, the mean if all other stones fell at random, and the moves of players who follow it.
 
 use crate::board::{Hand, Move, Player, MAX_MOVES};
 use crate::position::Position;
 use crate::rng::{unit, Random};
 
-/// The sums over empty cells and hands that make the expected score of a position.
-///
-/// Every empty cell is the hole equally often, and each of the hole's empty neighbours then holds each
-/// remaining stone equally often.
+/// The sums that make the expected score of a position: every empty cell is the hole equally often, and each of
+/// the hole's empty neighbours then holds each remaining stone equally often.
 pub struct Expectation {
     cells: f32,
     scores: f32,
@@ -36,8 +33,6 @@ impl Expectation {
     }
 
     /// Return the expected final score after a move, for the player who makes it.
-    ///
-    /// The cells around the move gain its stone and lose one empty neighbour.
     #[inline(always)]
     pub fn after(&self, position: &Position, mv: Move) -> f32 {
         let sign = f32::from(position.to_move().sign());
@@ -92,8 +87,7 @@ pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, 
     moves
 }
 
-/// Turn the merits of moves into chances that sum to 1; a move of one unit more is e^sharpness times as
-/// likely.
+/// Turn merits of moves into chances that sum to 1; a move of one unit more is e^sharpness times as likely.
 pub fn into_chances(moves: &mut [(Move, f32)], sharpness: f32) {
     let best = moves.iter().map(|&(_, merit)| merit).fold(f32::MIN, f32::max);
     moves.iter_mut().for_each(|(_, merit)| *merit = rough_exp(sharpness * (*merit - best)));
@@ -109,7 +103,6 @@ fn rough_exp(x: f32) -> f32 {
     fourth * fourth * fourth * fourth
 }
 
-/// Return the move with the best expected score.
 #[inline(always)]
 pub fn greedy_move(position: &Position) -> Move {
     best_with(position, position.hand(position.to_move()))

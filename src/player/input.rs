@@ -8,7 +8,6 @@ use std::time::Duration;
 /// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
 pub const MAX_LINE_BYTES: usize = 250;
 
-/// The most bytes of a bad input that an error quotes.
 const MAX_QUOTED_BYTES: usize = 24;
 
 /// A fault in a text: its line, the found and the expected.
@@ -18,7 +17,6 @@ pub struct InputError {
     pub line: usize,
     /// A shortened, escaped quotation, or words such as "the end".
     pub found: String,
-    /// The expected text, in words.
     pub expected: String,
 }
 
@@ -35,7 +33,6 @@ pub fn quote(bytes: &[u8]) -> String {
     format!("\"{}{dots}\"", cut.escape_ascii())
 }
 
-/// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputLine {
     /// Its number, counted from 1; empty lines count.
@@ -47,7 +44,6 @@ pub struct InputLine {
 }
 
 impl InputLine {
-    /// Describe the line for an error message.
     pub fn found(&self) -> String {
         if self.overlong {
             format!("a line of more than {MAX_LINE_BYTES} bytes: {}", quote(&self.bytes))
@@ -106,11 +102,8 @@ mod tests {
 
     #[test]
     fn lines_are_cut_and_counted() {
-        let text = format!(
-            "\u{feff}one\r\n\n last \n{}\n{}",
-            "x".repeat(MAX_LINE_BYTES),
-            "y".repeat(10 * MAX_LINE_BYTES)
-        );
+        let [whole, long] = [MAX_LINE_BYTES, 10 * MAX_LINE_BYTES].map(|length| "x".repeat(length));
+        let text = format!("\u{feff}one\r\n\n last \n{whole}\n{long}");
         let mut lines = LineReader::new(text.as_bytes());
         let expected =
             [(3, false), (0, false), (4, false), (MAX_LINE_BYTES, false), (MAX_LINE_BYTES + 1, true)];

@@ -1,5 +1,4 @@
-//! The player: the referee's lines in, moves out. Each module uses only modules above it in this
-//! list.
+//! The player: the referee's lines in, moves out. Each module uses only modules above it in this list.
 //!
 //! - [`board`]: cells, stones, hands, moves. [`simd`]: vector operations on all cells at once.
 //!   [`host`]: the system's memory and output. [`input`]: bounded lines of text and their faults.
@@ -7,12 +6,10 @@
 //! - [`position`]: play, scores, legality.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
 //!   judgement. [`expectation`]: the score if the rest fell at random. [`network`]: a learned judgement.
-//! - [`opponent`]: the opponent's kind, told by its replies. [`agent`]: the trait of all
-//!   players.
+//! - [`opponent`]: the opponent's kind, told by its replies. [`agent`]: the trait of all players.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1).
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
-//! - [`protocol`]: the referee's lines. [`bot`]: a player's end of the dialogue. [`standalone`]: the
-//!   player as a program.
+//! - [`protocol`]: the referee's lines. [`bot`]: a player's end of them. [`standalone`]: the player as a program.
 
 pub mod agent;
 pub mod alpha;

@@ -7,11 +7,8 @@ use std::time::{Duration, Instant};
 /// search, a playout of a search without a tree, or a position judged by the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Stop at this point of the monotonic clock.
     pub deadline: Option<Instant>,
-    /// Stop after this many nodes.
     pub nodes: u64,
-    /// Stop when this flag is raised.
     pub stop: Option<&'static AtomicBool>,
 }
 

@@ -1,18 +1,15 @@
 //! Every tunable of the engine in one table: name, meaning, range, default. Options and listings
 //! read the table; the code reads the fields.
 
-/// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Tunable {
     /// The name in options and listings.
     pub name: &'static str,
     /// The tunable's effect, with the paper's symbol and section if there is one.
     pub meaning: &'static str,
-    /// The least and the largest value.
     pub range: (f32, f32),
     /// Whether only whole numbers make sense.
     pub whole: bool,
-    /// The value unless it is set.
     pub default: f32,
     write: fn(&mut Params, f32),
 }
@@ -102,10 +99,7 @@ params! {
 }
 
 impl Params {
-    /// Set the tunable with a name.
-    ///
-    /// # Errors
-    /// Names the expected: a tunable's name, or a number of its kind and range.
+    /// Set the tunable with a name; the error names the expected: a tunable's name, or a number of its kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let row = Params::ROWS.iter().find(|row| row.name == name);
         let &Tunable { range: (least, most), whole, write, .. } =
@@ -141,11 +135,8 @@ mod tests {
             };
             assert!(least <= row.default && row.default <= most, "{}", row.name);
             let other = set(if row.default == most { least } else { most }).expect(row.name);
-            assert!(
-                other != Params::default() && set(row.default) == Some(Params::default()),
-                "{}",
-                row.name
-            );
+            assert_ne!(other, Params::default(), "{}", row.name);
+            assert_eq!(set(row.default), Some(Params::default()), "{}", row.name);
             let between = if row.whole { least + 0.5 } else { (least + most) / 2.0 };
             assert_eq!(set(between).is_none(), row.whole, "{}", row.name);
             assert_eq!([most + 1.0, least - 1.0, f32::NAN].map(set), [None, None, None], "{}", row.name);

@@ -72,27 +72,22 @@ impl Position {
         self
     }
 
-    /// Return the empty cells (the paper's `E`).
     pub const fn empty(&self) -> CellSet {
         self.empty
     }
 
-    /// Return a player's stones (the paper's `H_r`, `H_b`).
     pub const fn hand(&self, player: Player) -> Hand {
         self.hands[player.index()]
     }
 
-    /// Return the player to move (the paper's `t`).
     pub const fn to_move(&self) -> Player {
         self.to_move
     }
 
-    /// Return the score `s_i` of a cell: red minus blue stones next to it.
     pub const fn score(&self, cell: Cell) -> Score {
         self.scores.0[cell.index()]
     }
 
-    /// Return the number of empty neighbours of a cell, 0..=6.
     pub const fn free_neighbours(&self, cell: Cell) -> u32 {
         self.free.0[cell.index()] as u32
     }
@@ -160,8 +155,7 @@ impl Position {
     }
 }
 
-/// The largest absolute value a final score can have: the six largest stones around one cell, of
-/// which one more must be left.
+/// The largest final score: the six largest stones around one cell, of which one more must be left.
 pub const MAX_SCORE: Score = 6 * MAX_STONE as Score - 15;
 
 const _: () = assert!(MAX_SCORE == 75);

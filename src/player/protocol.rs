@@ -11,9 +11,7 @@ pub enum Message {
     Start,
     /// `Quit`: the game ends here.
     Quit,
-    /// A blocked cell such as `E4`.
     Blocked(Cell),
-    /// A move such as `B2=15`.
     Move(Move),
 }
 
@@ -33,7 +31,6 @@ impl Message {
     }
 }
 
-/// Writes the line without its end.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -17,8 +17,7 @@ impl Random {
     }
 }
 
-/// Scale 32 random bits to 0..`below`, with `below` at least 1. No number's chance is off by more
-/// than 2⁻³².
+/// Scale 32 random bits to 0..`below`, at least 1; no number's chance is off by more than 2⁻³².
 pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32
 }

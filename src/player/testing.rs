@@ -1,5 +1,4 @@
-//! Random and recorded games, their positions, and plain perfect play: the one source of the tests of all
-//! packages.
+//! Random and recorded games, their positions, and plain perfect play, for the tests of all packages.
 
 use std::cmp::Reverse;
 
@@ -14,7 +13,6 @@ pub fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Draw the five blocked cells of a CodeCup game.
 pub fn random_opening(rng: &mut impl Rng) -> [Cell; 5] {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(rng);
@@ -101,13 +99,11 @@ pub fn strong_positions(empty: usize, step: usize) -> Vec<Position> {
     games.map(|game| replay(game)[31 - empty]).collect()
 }
 
-/// Return the final score under best play, by alpha-beta over every legal move, without a table or any
-/// other rule.
+/// Return the final score under best play, by alpha-beta over every legal move, without any other rule.
 pub fn brute_value(position: &Position) -> Score {
     position.to_move().sign() * negamax(position, -100, 100)
 }
 
-/// Return the value of the position after each legal move.
 pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
     position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
 }

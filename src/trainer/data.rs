@@ -11,13 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::drawn;
 
-/// A game and the values of some of its positions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelledGame {
-    /// The game's number, from 0.
     pub game: u64,
-    /// The seed of all games of the file.
     pub seed: u64,
     pub record: String,
     /// The number of moves up to the last drawn rather than chosen one: the value of the game says nothing
@@ -49,7 +46,6 @@ impl JsonLine for LabelledGame {
 pub struct Example {
     pub position: Position,
     pub value: Score,
-    /// The number of the game.
     pub game: usize,
 }
 

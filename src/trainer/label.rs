@@ -37,7 +37,6 @@ pub struct LabelOptions {
     pub concurrency: usize,
 }
 
-/// Make the games missing from the file.
 pub fn run(options: &LabelOptions) -> Result<(), Failure> {
     let (file, lines) =
         LineFile::open::<LabelledGame>(&options.file).map_err(|error| at(&options.file, error))?;

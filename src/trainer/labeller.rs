@@ -1,9 +1,8 @@
 //! Games of the engine against itself at several strengths, with exact values of some positions.
 //!
-//! Each game depends only on a seed and its number. It begins with random blocked cells. In a third of the
-//! games some moves are drawn, from all or from plausible ones; in another third a weak player makes the first
-//! moves of one side. The game ends with few cells left. The solver then values positions of the game, and
-//! positions one to three plausible moves aside: a search asks about such moves, and games never show them.
+//! Each game depends only on a seed and its number. In a third of the games some moves are drawn, from all or from
+//! plausible ones; in another third a weak player makes the first moves of one side. The solver values positions of
+//! the game, and some one to three plausible moves aside: a search asks about them, and games never show them.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -37,9 +36,7 @@ const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 /// The source of stray moves in a game.
 #[derive(Clone, Copy, PartialEq)]
 enum Strays {
-    /// No stray moves.
     None,
-    /// Any legal moves.
     Legal,
     /// The best moves of a short search, equally likely.
     Plausible,
@@ -73,7 +70,6 @@ const SOLVER_NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
 const MEMORY: usize = 24 << 20;
 
-/// Makes games, with one memory for all.
 pub struct Labeller {
     seed: u64,
     solver: Solver,
@@ -81,14 +77,12 @@ pub struct Labeller {
 }
 
 impl Labeller {
-    /// Make a labeller for the games of a seed.
     pub fn new(seed: u64) -> Labeller {
         let start = Position::standard(&random_opening(seed, 0)).expect("five different cells");
         let search = Search::new(&start, &Params::default(), seed, MEMORY);
         Labeller { seed, solver: Solver::new(0), search }
     }
 
-    /// Make a game and solve some of its positions.
     pub fn game(&mut self, game: u64) -> LabelledGame {
         let random = &mut Random::new(mix(&[self.seed, game, 1]));
         self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);

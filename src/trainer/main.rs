@@ -41,10 +41,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The reason for a command's early end.
 type Failure = Box<dyn Error>;
 
-/// Blame a file for a reason.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     format!("{}: {why}", path.display()).into()
 }
@@ -55,7 +53,6 @@ fn progress_bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style)
 }
 
-/// Draw a number of a range.
 fn drawn(random: &mut Random, range: RangeInclusive<u32>) -> u32 {
     range.start() + scaled((random.bits() >> 32) as u32, range.end() - range.start() + 1)
 }

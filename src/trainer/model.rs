@@ -14,11 +14,9 @@ use crate::data::{Example, TargetQuestion};
 use crate::drawn;
 
 pub struct Training {
-    /// The passes over all examples.
     pub epochs: usize,
     /// The first step size of Adam, which falls to 0 along a cosine.
     pub rate: f64,
-    /// Questions of a batch.
     pub batch: usize,
     /// Questions about an example in an epoch.
     pub asked: usize,
@@ -46,7 +44,6 @@ const LAYERS: [[usize; 3]; 12] = [
     [1, 1, 0],
 ];
 
-/// The weights of [`LAYERS`].
 struct Model(Vec<Var>);
 
 impl Model {
@@ -96,14 +93,12 @@ impl Model {
     }
 }
 
-/// Questions with the same number of empty cells.
 struct Batch {
     /// Inputs of all cells, question by question.
     cells: Tensor,
     position: Tensor,
     /// 1 for neighbouring cells, else 0.
     near: Tensor,
-    /// Empty cells.
     count: usize,
     /// 1 where the player to move reaches its goal.
     reached: Tensor,
@@ -144,9 +139,6 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
 }
 
 /// Train a network from random weights; tell the units of work after each batch, the mean log-loss each epoch.
-///
-/// # Errors
-/// If the library fails.
 pub fn train(
     examples: &[Example],
     training: &Training,

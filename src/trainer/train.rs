@@ -40,7 +40,6 @@ pub struct TrainOptions {
 /// One game in this many is held out from training.
 const HELD_OUT: usize = 20;
 
-/// Train, write the weights, report.
 pub fn run(options: &TrainOptions) -> Result<(), Failure> {
     let (mut all, mut count): (Vec<Example>, usize) = (Vec::new(), 0);
     for (n, file) in options.files.iter().enumerate() {
@@ -111,7 +110,6 @@ fn report(tested: &[Example], network: &Network) -> String {
     table
 }
 
-/// Return ln(1 + e^-x), x being a network's log-odds for the right answer.
 fn log_loss(network: &Network, question: &TargetQuestion) -> f64 {
     let odds = f64::from(question.log_odds(network));
     let against = if question.reached { -odds } else { odds };

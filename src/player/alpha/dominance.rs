@@ -20,11 +20,9 @@ use super::Status;
 use crate::board::{CellSet, Hand, Move, Player, NEIGHBOURS};
 use crate::position::Position;
 
-/// Return the cells of a set that no other cell of the set dominates.
-///
-/// Cells are numbers, sets of them bits; `dead` are those of M and of W; `near` gives a cell's empty
-/// neighbours, `score` its score from M's side. Passes each cell q left
-/// out for a cell p to `left_out`: q, p, and the cells next to exactly one of them.
+/// Return the cells of a set that no other cell of it dominates: cells are numbers, sets of them bits.
+/// `dead` are those of M and of W, `near` gives a cell's empty neighbours, `score` its score from M's side;
+/// `left_out` is told each cell q left out for a cell p: q, p, and the cells next to exactly one of them.
 #[inline(always)]
 pub fn undominated(
     set: u64,
@@ -82,16 +80,14 @@ pub fn cells(position: &Position, status: &Status, set: CellSet) -> CellSet {
 /// least stone on `least_only`. For every other legal move one of these is at least as good.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reasonable {
-    /// Cells that may take any stone of the mover.
     pub any_stone: CellSet,
     /// The stale cell that may take the least stone; empty or one cell.
     pub least_only: CellSet,
 }
 
 impl Reasonable {
-    /// Find the reasonable moves of an undecided position: the cells undominated among the stale ones
-    /// (§2.3.3), which influence no undecided cell and so take the least stone only, and those
-    /// undominated among the isolated pairs, two empty cells with no other empty neighbour (§2.3.1).
+    /// Find the reasonable moves of an undecided position: undominated among the stale cells (§2.3.3), which take the
+    /// least stone only, and among the isolated pairs, two empty cells with no other empty neighbour (§2.3.1).
     #[inline(always)]
     pub fn of(position: &Position, status: &Status) -> Reasonable {
         let empty = position.empty();

@@ -1,5 +1,4 @@
-//! A position as the static formula and the solver keep it: empty cells numbered 0..32, scores relative
-//! to the target, and everything from the side to move, without colours.
+//! A position as the static formula and the solver keep it: cells numbered, scores relative to the target, no colours.
 
 use super::Target;
 use crate::board::{Cell, CellSet, Hand, Player, Stone};
@@ -14,7 +13,6 @@ pub const OTHER: usize = 1;
 #[derive(Clone)]
 pub struct Frame {
     cells: CellSet,
-    /// The number of each of these cells, by its index on the board.
     number: [u8; 64],
     pub cell: [Cell; 32],
     pub near: [u32; 32],
@@ -48,8 +46,7 @@ impl Frame {
         self.number[cell.index()].into()
     }
 
-    /// Make room for the cells of `empty`. Returns whether the cells known before kept their
-    /// numbers.
+    /// Make room for the cells of `empty`; tell whether the cells known before kept their numbers.
     pub fn admit(&mut self, empty: CellSet) -> bool {
         let keeps = (self.cells | empty).len() <= 32;
         if !keeps {
@@ -76,7 +73,6 @@ impl Frame {
         &self.near_rows[(index & 31) as usize]
     }
 
-    /// Return the neighbours of all cells of a set.
     #[inline(always)]
     pub fn beside(&self, set: u32) -> u32 {
         let mut beside = 0;
@@ -86,7 +82,6 @@ impl Frame {
         beside
     }
 
-    /// Count, for each cell, the neighbours in a set.
     #[inline(always)]
     pub fn count_near<S: Simd>(&self, set: u32) -> S::Vector {
         let mut counts = S::splat(0);
@@ -96,10 +91,8 @@ impl Frame {
         counts
     }
 
-    /// Translate a position whose empty cells have been admitted.
-    ///
-    /// Scores relative to α are clamped to -76..=75: no cell can gain or lose more than 75 points,
-    /// so a cell beyond that belongs to its owner for good, before and after clamping.
+    /// Translate a position whose empty cells have been admitted. Scores relative to α are clamped to -76..=75: a cell
+    /// beyond that belongs to its owner for good, before and after clamping.
     pub fn state(&self, position: &Position, target: Target) -> State {
         let mover = position.to_move();
         let mut state = State {
@@ -121,10 +114,8 @@ impl Frame {
     }
 }
 
-/// A position of α-Blackhole from the mover's side.
-///
-/// A cell's score here is its score minus α for Red, and its complement (-1 - that) for Blue: a
-/// cell suits a side as it stands when its score from that side is at least 0.
+/// A position of α-Blackhole from the mover's side. A cell's score here is its score minus α for Red, and its
+/// complement (-1 - that) for Blue: a cell suits a side as it stands when its score from there is at least 0.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 pub struct State {
@@ -164,7 +155,6 @@ impl State {
     }
 }
 
-/// Return the numbers in a set of cells, ascending.
 #[inline(always)]
 pub fn indices(set: u32) -> impl Iterator<Item = u32> {
     let mut rest = set;
@@ -209,12 +199,10 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Return a cell's empty neighbours.
     pub fn near(&self, index: u32) -> u32 {
         self.frame.near[(index & 31) as usize] & self.state.empty
     }
 
-    /// Count a cell's empty neighbours.
     pub fn free(&self, index: u32) -> i32 {
         i32::from(self.state.free.0[(index & 31) as usize])
     }
@@ -248,13 +236,11 @@ impl View<'_> {
     }
 }
 
-/// Return an unsigned byte of a row.
 pub const fn sum(row: &[u8; 16], k: u32) -> i32 {
     debug_assert!(k < 16);
     row[(k & 15) as usize] as i32
 }
 
-/// Return byte `k` of a row, as a signed number.
 pub const fn signed(row: u64, k: u32) -> i32 {
     (row >> (8 * k)) as i8 as i32
 }

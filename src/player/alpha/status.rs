@@ -14,7 +14,6 @@ use crate::simd::Simd;
 struct Thresholds([u64; 2]);
 
 impl Thresholds {
-    /// Compute the thresholds for a target and both hands.
     #[inline(always)]
     fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
         let fall = blue.best_fill(red).to_le_bytes();
@@ -40,7 +39,6 @@ pub struct Status {
 }
 
 impl Status {
-    /// Compute the status of a position for a target (§2.3.2).
     #[inline(always)]
     pub fn of<S: Simd>(position: &Position, target: Target) -> Status {
         let thresholds = Thresholds::new(target, position.hand(Player::Red), position.hand(Player::Blue));
@@ -57,19 +55,16 @@ impl Status {
         self.dead[player.index()]
     }
 
-    /// Return the empty cells that are dead for neither player.
     pub const fn undecided(&self) -> CellSet {
         self.undecided
     }
 
-    /// Return the cells that are α-stale in favour of `player` (§2.3.3): dead for the player, with
-    /// no undecided neighbour.
+    /// Return the cells that are α-stale in favour of `player` (§2.3.3): dead, without an undecided neighbour.
     pub fn stale(&self, player: Player) -> CellSet {
         self.dead[player.index()] - self.influential
     }
 
-    /// Return the player who has won by counting (§2.3.2), if one has: by shunning more dead cells than
-    /// the opponent has stones left. With one cell left that player has won the game.
+    /// Return the player who has won by counting (§2.3.2): by shunning more dead cells than the opponent has stones.
     #[inline(always)]
     pub fn winner(&self, position: &Position) -> Option<Player> {
         if self.need(position, Player::Red) <= 0 {
@@ -81,16 +76,14 @@ impl Status {
         }
     }
 
-    /// Return the number of cells that must still become dead for `player` to be the
-    /// [winner](Status::winner).
+    /// Return the number of cells that must still become dead for `player` to be the [winner](Status::winner).
     pub fn need(&self, position: &Position, player: Player) -> i32 {
         position.hand(player.opponent()).len() as i32 + 1 - self.dead[player.index()].len() as i32
     }
 
     /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to the cell
-    /// (above 15: no stone does; below 1: any stone). The cell must have an empty neighbour.
-    ///
-    /// Not exact, for policies only: the stone still counts in the hand.
+    /// (above 15: no stone does; below 1: any stone), for policies only: the stone still counts in the hand. The cell
+    /// must have an empty neighbour.
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);

@@ -5,8 +5,7 @@ use std::fmt;
 use crate::board::Player;
 use crate::position::{Score, MAX_SCORE};
 
-/// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue
-/// wins.
+/// A target α, -75..=75: Red wins α-Blackhole when the final score is at least α, otherwise Blue wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target(Score);
 
@@ -30,8 +29,7 @@ impl Target {
         Target::new(score.into() + i32::from(player == Player::Blue))
     }
 
-    /// Return the final score for `player` that reaching the target secures: the larger, the more
-    /// ambitious.
+    /// Return the final score for `player` that reaching the target secures: the larger, the harder the target.
     pub fn secured(self, player: Player) -> i32 {
         i32::from(player.sign()) * i32::from(self.0) + i32::from(player == Player::Blue)
     }
@@ -46,7 +44,6 @@ impl Target {
         (self.0 as i16 + MAX_SCORE as i16) as usize
     }
 
-    /// Return the winner of α-Blackhole when the game ends with `score`.
     pub fn winner(self, score: Score) -> Player {
         if score >= self.0 {
             Player::Red

@@ -74,7 +74,6 @@ impl Cell {
         [(self.0 / STRIDE) as i32, (self.0 % STRIDE) as i32]
     }
 
-    /// Return the cells next to this one, 2 to 6 of them.
     pub const fn neighbours(self) -> CellSet {
         NEIGHBOURS[self.index()]
     }

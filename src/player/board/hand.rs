@@ -9,7 +9,6 @@ pub const MAX_STONE: u8 = 15;
 pub struct Stone(u8);
 
 impl Stone {
-    /// Make a stone of the number `value`, if there is one.
     pub const fn new(value: u8) -> Option<Stone> {
         if value >= 1 && value <= MAX_STONE {
             Some(Stone(value))
@@ -39,8 +38,7 @@ impl fmt::Display for Stone {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Hand(u16);
 
-/// For each low byte and each high byte of a hand: the sums of its `k` largest stones in byte `k`,
-/// 0..=15.
+/// For each low and each high byte of a hand: the sums of its `k` largest stones in byte `k`, 0..=15.
 static LARGEST: [[u128; 256]; 2] = [sums(0, true), sums(8, true)];
 /// Likewise for its `k` smallest stones.
 static SMALLEST: [[u128; 256]; 2] = [sums(0, false), sums(8, false)];
@@ -103,12 +101,10 @@ impl Hand {
         Hand(self.0 | 1 << stone.0)
     }
 
-    /// Return the least valuable stone.
     pub fn smallest(self) -> Option<Stone> {
         (self.0 != 0).then(|| Stone::from_bit(self.0.trailing_zeros()))
     }
 
-    /// Return the most valuable stone.
     pub fn largest(self) -> Option<Stone> {
         (self.0 != 0).then(|| Stone::from_bit(15 - self.0.leading_zeros()))
     }
@@ -120,8 +116,7 @@ impl Hand {
         Stone::from_bit(super::set::nth_set_bit(u64::from(self.0), n))
     }
 
-    /// Return the sum of the `k` largest stones in byte `k` (0..=7), or of all if there are fewer; at most
-    /// 84.
+    /// Return the sum of the `k` largest stones, or of all if there are fewer, in byte `k` (0..=7); at most 84.
     #[inline(always)]
     pub fn largest_sums(self) -> u64 {
         self.all_largest_sums() as u64

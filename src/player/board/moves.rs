@@ -51,22 +51,17 @@ pub struct Move {
     pub stone: Stone,
 }
 
-/// A move in 10 bits, see [`Move::packed`].
+/// A move in 10 bits: the cell's index, the stone.
 pub type PackedMove = u16;
 
 /// Most moves of a position: 36 cells, 15 stones.
 pub const MAX_MOVES: usize = 540;
 
-/// The fault of a move's text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParseMoveError {
-    /// There is no `=` between cell and stone.
     NoEquals,
-    /// The part before `=` names no cell.
     Cell,
-    /// The part after `=` is not a whole number.
     NotANumber,
-    /// The stone's number is not in 1..=15.
     StoneRange,
 }
 
@@ -91,7 +86,6 @@ impl Move {
         Move { cell, stone }
     }
 
-    /// Pack the move into 10 bits: the cell's index, the stone.
     pub const fn packed(self) -> PackedMove {
         (self.cell.index() << 4) as u16 | self.stone.value() as u16
     }

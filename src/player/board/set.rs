@@ -47,14 +47,12 @@ impl CellSet {
         self.0 >> cell.index() & 1 != 0
     }
 
-    /// Return the cells next to any cell of the set.
     pub const fn neighbours(self) -> CellSet {
         let x = self.0;
         CellSet::from_bits(x << 1 | x >> 1 | x << 8 | x >> 8 | x << 9 | x >> 9)
     }
 
-    /// Return the set shifted by each of the six steps to a neighbour: a cell is in as many of them as
-    /// it has neighbours in this set.
+    /// Return the set shifted by each of the six steps: a cell is in as many of them as it has neighbours here.
     #[inline(always)]
     pub fn neighbour_shifts(self) -> [CellSet; 6] {
         let x = self.0;

@@ -27,7 +27,6 @@ pub struct Prospect {
 }
 
 impl Prospect {
-    /// Make a move without figures.
     pub fn of(mv: Move) -> Prospect {
         Prospect {
             mv,
@@ -49,9 +48,7 @@ pub struct TargetEstimate {
     /// Estimated chance of the player to move to reach the target (Red) or keep the score below (Blue) by the
     /// most visited move, 0..=1.
     pub chance: f32,
-    /// Iterations of the target's tree.
     pub visits: u32,
-    /// The player who is proven to win the target's game.
     pub proof: Option<Player>,
 }
 
@@ -61,7 +58,6 @@ pub struct Slate {
     pub mover: Player,
     /// The moves; of equals the first is chosen.
     pub prospects: Vec<Prospect>,
-    /// The target that is played for.
     pub goal: Target,
     /// The chance to reach the goal, 0..=1; `None` if it was not measured.
     pub chance: Option<f32>,
@@ -71,7 +67,6 @@ pub struct Slate {
     pub targets: Vec<TargetEstimate>,
 }
 
-/// The move chosen, and why.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Verdict {
     /// The move's place in [`Slate::prospects`].
@@ -93,7 +88,6 @@ const SAME_SCORE: f32 = 1e-3;
 const RIVAL_VISITS: f32 = 200.0;
 
 impl Slate {
-    /// Make a slate without measurements.
     pub fn of(mover: Player, goal: Target, prospects: Vec<Prospect>) -> Slate {
         Slate { mover, prospects, goal, chance: None, is_exact: false, targets: Vec::new() }
     }
@@ -121,10 +115,8 @@ impl Slate {
         }
     }
 
-    /// Choose a move; `None` of no moves.
-    ///
-    /// The points expected of this opponent count first, if they are known. Then a proof: of at least the
-    /// goal, or of the next easier target if the goal is unlikely. Then the goal's tree.
+    /// Choose a move; `None` of no moves. The points expected of this opponent count first, if they are known; then
+    /// a proof of at least the goal, or of the next easier target if the goal is unlikely; then the goal's tree.
     pub fn choose(&self, params: &Params) -> Option<Verdict> {
         let measured = self.chance.map(|_| self.goal);
         if let Some(place) = self.most_expected() {
@@ -168,7 +160,6 @@ impl Slate {
         i32::from(self.mover.sign()) * i32::from(target.alpha())
     }
 
-    /// Tell whether a move is proven to lose the goal's game.
     fn is_lost(&self, prospect: &Prospect) -> bool {
         prospect.proof == Some(self.mover.opponent())
     }
@@ -186,8 +177,7 @@ impl Slate {
         known.rev().max_by_key(|&(_, target)| self.ambition(target))
     }
 
-    /// Return the rival with the best chances, added up with their weights, to reach the goal and the
-    /// next harder target.
+    /// Return the rival with the best weighted sum of the chances to reach the goal and the next harder target.
     fn most_promising(&self, params: &Params) -> Option<usize> {
         let sum = |n: usize| {
             let it = &self.prospects[n];

@@ -1,5 +1,4 @@
-//! The schedule: the share of the time left for a move, separate from the search, so that the schedule can be
-//! swapped and measured.
+//! The schedule: the share of the time left for a move, and for each of its parts.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -10,7 +9,6 @@ use crate::params::Params;
 /// The limits of the parts of one move, each from the move's beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Limits of the solver.
     pub solve: Limits,
     /// Limits of solver and trees together, and of the trees' questions to the solver.
     pub search: Limits,
@@ -42,8 +40,7 @@ const DECLINE: f64 = 0.4;
 const PAPER_DECLINE: f64 = 0.7;
 /// Largest share of the time left for a response, or for telling optimal moves apart.
 const MAX_RESPONSE_SHARE: f64 = 0.4;
-/// Time that the solver may take of the margin late in the game: this share of the time left, and at most this
-/// many seconds.
+/// Share of the time left that the solver may take of the margin late in the game, and at most these seconds.
 const SPARE_SHARE: f64 = 0.125;
 const MAX_SPARE_SECONDS: f64 = 0.005;
 /// Solver nodes for each iteration when thinking by count.
@@ -67,11 +64,9 @@ fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
     }
 }
 
-/// Return the time for all moves from `empty` empty cells on as a multiple of this move's.
-///
-/// Until the solver can be relied on, each of our moves takes [`Params::growth`] times the one before:
-/// the fewer stones are left, the more each decides. From there on each takes [`DECLINE`] times the one
-/// before: once a move is solved, all later ones are.
+/// Return the time for all moves from `empty` empty cells on as a multiple of this move's: each takes
+/// [`Params::growth`] times the one before, as the fewer stones are left, the more each decides; once moves are
+/// solved [`DECLINE`] times.
 fn moves_left(params: &Params, empty: u32) -> f64 {
     let growing = empty.saturating_sub(RELIABLE_CELLS + 1).div_ceil(2) as i32;
     let growth = |later: i32| f64::from(params.growth).powi(later);
@@ -80,11 +75,8 @@ fn moves_left(params: &Params, empty: u32) -> f64 {
 }
 
 /// Plan a move with `empty` empty cells that began at `start` with `remaining` time for this and all later
-/// moves.
-///
-/// The plan depends only on the time left, less a safety margin: if the machine stalls, later moves get less,
-/// and without time every part is over at once. Only the solver may use a little of the margin late in the
-/// game, when a few milliseconds are enough for perfect play.
+/// moves, less a margin: if the machine stalls, later moves get less. Only the solver may use a little of the
+/// margin late in the game, when a few milliseconds are enough for perfect play.
 pub fn plan(params: &Params, empty: u32, start: Instant, remaining: Duration) -> Plan {
     let left = (remaining.as_secs_f64() - f64::from(params.margin)).max(0.0);
     let time = left / moves_left(params, empty);

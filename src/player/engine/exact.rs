@@ -1,5 +1,4 @@
-//! The moves of a solved position: all optimal ones keep its value, some leave the opponent a harder
-//! reply.
+//! The moves of a solved position: the optimal ones, and some that leave the opponent a harder reply.
 
 use super::choose::{Prospect, Slate};
 use super::request::{MoveRequest, SolverBudget, QUESTION_NODES};
@@ -23,7 +22,6 @@ pub(super) struct Exact {
     pub value: Score,
     /// The hardest target that the player to move reaches.
     pub target: Target,
-    /// The moves that keep the value.
     pub optimal: Vec<Move>,
 }
 

@@ -29,8 +29,7 @@ pub struct Options {
     pub params: Params,
     /// Seed of all randomness.
     pub seed: u64,
-    /// Think this many iterations a move instead of by the clock. The same seed and number then
-    /// give the same game on every machine.
+    /// Think this many iterations a move, not by the clock: the same seed gives the same game on every machine.
     pub nodes: Option<u64>,
     /// Bytes of the trees, the table and the search for a response together, at most.
     pub memory: usize,
@@ -68,7 +67,6 @@ impl Options {
 /// A chosen move with all its grounds.
 #[derive(Clone, Debug)]
 pub struct Thoughts {
-    /// The move and its summary.
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetEstimate>,
@@ -84,8 +82,7 @@ pub struct Thoughts {
 /// Moves with an expected line of play.
 const VARIATIONS: usize = 5;
 
-/// The engine: trees and solver, which keep their memory from move to move, and the model of the
-/// opponent.
+/// Trees and solver, which keep their memory from move to move, and the model of the opponent.
 pub struct Engine {
     options: Options,
     search: Option<Search>,
@@ -108,15 +105,11 @@ impl Engine {
         Engine { options, search: None, solver, aim: Target::new(0), last_empty: None, opponent }
     }
 
-    /// Tell the engine the opponent of the next position.
     pub fn meet(&mut self, opponent: Opponent) {
         (self.opponent, self.last_empty) = (opponent, None);
     }
 
-    /// Choose a move for the player to move and say why. `remaining` is the time left for the game.
-    ///
-    /// # Panics
-    /// If the game is over: there must be at least two empty cells.
+    /// Choose a move and say why; at least two cells are empty, and `remaining` is the time left for the game.
     pub fn think(&mut self, position: &Position, remaining: Duration) -> Thoughts {
         let start = Instant::now();
         assert!(position.empty().len() > 1, "a position with a move");

@@ -46,7 +46,6 @@ impl MoveRequest<'_> {
         self.position.empty().len() > QUICK_TO_SOLVE
     }
 
-    /// Tell whether points may be staked on the opponent's reply.
     pub fn may_stake(&self) -> bool {
         self.model.map_or(false, |model| model.may_stake())
     }
@@ -67,20 +66,17 @@ pub(super) struct SolverBudget<'a> {
 }
 
 impl SolverBudget<'_> {
-    /// Return the rest of the limits.
     pub fn left(&self) -> Limits {
         self.limits.after(self.solver.nodes() - self.begin)
     }
 
-    /// Return the final score for us with best play of both, sought near a `guess`; `None` after `most` nodes or
-    /// at the limits.
+    /// Return the final score for us with best play, sought near a `guess`; `None` at the limits or `most` nodes.
     pub fn value(&mut self, position: &Position, guess: Score, most: u64) -> Option<Score> {
         let (sign, left) = (self.us.sign(), self.left().at_most(most));
         Some(sign * self.solver.value(position, sign * guess, &left).exact()?)
     }
 
-    /// Tell whether we reach a target with best play of both; `None` after [`QUESTION_NODES`] nodes or at the
-    /// limits.
+    /// Tell whether we reach a target with best play; `None` after [`QUESTION_NODES`] nodes or at the limits.
     pub fn reaches(&mut self, position: &Position, target: Target) -> Option<bool> {
         let red = self.solver.reaches(position, target, &self.left().at_most(QUESTION_NODES))?;
         Some(red == (self.us == Player::Red))

@@ -22,8 +22,7 @@ const FIRST_PHASE: f32 = 0.35;
 const TRUSTED_VISITS: u32 = 50;
 /// Empty cells from which on the goal is reconsidered in the second phase; the paper keeps it.
 const RECONSIDER_FROM: u32 = 23;
-/// A goal that is reconsidered is made harder above this chance, unless the harder one is proven to
-/// fail.
+/// A goal is made harder above this chance, unless the harder one is proven to fail.
 const ADVANCE: f32 = 0.9;
 /// Visits from which a move's chance to reach the next harder target is trusted.
 const AHEAD_VISITS: u32 = 20;
@@ -137,8 +136,7 @@ impl TargetSearch<'_> {
         self.params.ahead > 0.0 && self.search.is_full()
     }
 
-    /// Phase one: make the target harder while its chance is at least γ_i, easier while it is at most
-    /// γ_d, and return the last one.
+    /// Phase one: make the target harder at a chance of γ_i and above, easier at γ_d and below; return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
         while !self.left(limits).reached(0) && !self.is_full() {
             let done = self.search.run(aim, Assumed::Strong, &self.left(limits).at_most(1));

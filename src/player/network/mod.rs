@@ -100,8 +100,7 @@ impl Network {
         Network { cell, position, rounds, pooled, position_hidden, output, output_bias }
     }
 
-    /// Return the log-odds that the player to move reaches its goal for the target with this status.
-    /// The game must not be decided (§2.3.2).
+    /// Return the log-odds that the player to move reaches its goal for the target of this status, of an open game.
     #[inline(always)]
     pub fn mover_log_odds<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
         let inputs = Inputs::of(position, status, target);
@@ -167,12 +166,10 @@ fn squashed(sums: &Sums) -> Units {
     units
 }
 
-/// The weights of the player's network. `blackhole-trainer train` writes this file; benches/README.md names
-/// the games.
+/// The weights that `blackhole-trainer train` writes; benches/README.md names the games.
 const WEIGHTS: &str = include_str!("weights.txt");
 
-/// Read weights from a text of whole numbers, in the order of [`Network::new`]; `None` unless there are
-/// [`COUNT`].
+/// Read [`COUNT`] whole numbers in the order of [`Network::new`]; `None` of any other text.
 pub fn parsed(text: &str) -> Option<[i16; COUNT]> {
     let (mut weights, mut numbers) = ([0; COUNT], text.split_ascii_whitespace());
     for weight in &mut weights {

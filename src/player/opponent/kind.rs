@@ -40,7 +40,6 @@ pub const KINDS: [Kind; 11] = [
     Kind::Random,
 ];
 
-/// A number for each of [`KINDS`].
 pub type ByKind = [f32; KINDS.len()];
 
 /// Sharpness from which only weak players follow the expected score; strong ones follow it loosely, too.
@@ -86,7 +85,6 @@ impl Kind {
         self == Kind::Random || self.repeats()
     }
 
-    /// Return the stones that the kind plays.
     fn stones(self, position: &Position) -> Hand {
         let hand = position.hand(position.to_move());
         match (self, hand.largest()) {
@@ -111,8 +109,7 @@ impl Kind {
         }
     }
 
-    /// Draw a move by its chance, or the best if the kind [repeats itself](Kind::repeats). Only for
-    /// kinds that are [predictable](Kind::is_predictable).
+    /// Draw a move by its chance, or the best if the kind repeats itself; the kind must be predictable.
     #[inline(always)]
     pub fn draw(self, position: &Position, random: &mut Random) -> Move {
         if self.sharpness() == 0.0 {
@@ -154,7 +151,6 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Draw any legal move.
 #[inline(always)]
 fn any_move(position: &Position, random: &mut Random) -> Move {
     let bits = random.bits();

@@ -35,8 +35,7 @@ const MAX_DRAWN_SHARE: f32 = 0.9;
 const SLIGHT: f32 = 0.01;
 /// Chance of a predictable kind from which points are staked on its reply.
 const STAKE_FROM: f32 = 0.95;
-/// Weight of the [exploitable](Kind::is_exploitable) kinds among the predictable ones from which a response is
-/// searched for.
+/// Weight of the [exploitable](Kind::is_exploitable) among the predictable kinds from which a response is sought.
 const RESPOND_FROM: f32 = 0.6;
 
 /// The evidence about the opponent.
@@ -115,8 +114,7 @@ impl Opponent {
         (predictable >= params.model_from).then_some(ReplyModel { predictable, drawn, weights })
     }
 
-    /// List the replies of the player to move, who may play for `target`, with their chances, the
-    /// likeliest first.
+    /// List the replies of the player to move, who may play for `target`, with their chances, the likeliest first.
     pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
         let mut chances = [0.0; Move::PACKED];
         let weights = KINDS.into_iter().zip(self.weights(params));
@@ -149,13 +147,11 @@ impl ReplyModel {
         ReplyModel { predictable, drawn: predictable, weights: KINDS.map(|other| f32::from(other == kind)) }
     }
 
-    /// Tell whether points may be staked on the replies.
     pub fn may_stake(&self) -> bool {
         self.predictable >= STAKE_FROM
     }
 
-    /// Tell whether a response is searched for: points may be staked, and the likely kinds are
-    /// [exploitable](Kind::is_exploitable).
+    /// Tell whether to search for a response: points may be staked, and the likely kinds are exploitable.
     pub fn has_response(&self) -> bool {
         self.may_stake() && self.weight_of(Kind::is_exploitable) >= RESPOND_FROM
     }
@@ -179,7 +175,6 @@ impl ReplyModel {
         }
     }
 
-    /// Draw a kind.
     #[inline(always)]
     pub fn draw(&self, random: &mut Random) -> Kind {
         let mut lot = unit(random.bits());

@@ -1,5 +1,4 @@
-//! AMAF statistics (§3.0.4) of the actions below a node: iterations with the action, and Red's wins in
-//! these.
+//! AMAF statistics (§3.0.4) of the actions below a node: iterations with the action, and Red's wins.
 
 use crate::board::{Cell, Move, Player, Stone};
 use crate::position::Position;
@@ -13,7 +12,6 @@ pub struct AmafLayout {
     columns: [u8; 64],
     /// The slots of a row: its columns, rounded up to whole vectors of eight.
     pub stride: usize,
-    /// The slots of a table.
     pub size: usize,
 }
 
@@ -52,7 +50,6 @@ impl AmafLayout {
 /// AMAF statistics of one action: iterations in the low half, Red's wins in the high half.
 pub type Amaf = u32;
 
-/// Unpack AMAF statistics into iterations and Red's wins.
 pub fn amaf_counts(entry: Amaf) -> (f32, f32) {
     ((entry & 0xFFFF) as f32, (entry >> 16) as f32)
 }

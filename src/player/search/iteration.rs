@@ -55,7 +55,6 @@ impl Outcome {
 }
 
 impl Search {
-    /// Run one iteration of the tree with this root.
     #[inline(always)]
     pub(super) fn iterate<S: Simd>(&mut self, target: Target, root: NodeId) {
         let position = self.root;
@@ -85,8 +84,7 @@ impl Search {
         self.backpropagate(&visit, outcome);
     }
 
-    /// Return the winner at a node by a proof, or by the win test (§2.3.2) at the first visit, if there is
-    /// one.
+    /// Return the winner at a node, if known, by a proof or by the win test (§2.3.2) at the first visit.
     #[inline(always)]
     fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
         let node = self.tree.node_mut(visit.node);
@@ -133,8 +131,7 @@ impl Search {
         Some(child)
     }
 
-    /// Value a leaf by the log-odds of the network, a playout's outcome counting 1; in the paper's program by the
-    /// outcome.
+    /// Value a leaf by the network's log-odds, a playout's outcome counting 1; in the paper's program by the outcome.
     #[inline(always)]
     fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
         let seen = (visit.position, visit.status);

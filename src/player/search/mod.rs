@@ -38,9 +38,8 @@ const MAX_PLIES: usize = 36;
 pub enum Assumed {
     /// The best, except those that a [model](Search::model_replies) draws.
     Strong,
-    /// The best to an opponent who judges by playouts of the paper's policy (§4.2) and searches as much as
-    /// the tree does: opponent-model search. Every node then keeps two sums of outcomes, ours and those
-    /// that the opponent believes in, and the player to move selects by its own.
+    /// The best to an opponent who judges by playouts of the paper's policy (§4.2): every node keeps two sums of
+    /// outcomes, ours and those that the opponent believes in, and the player to move selects by its own.
     Believed,
 }
 
@@ -86,10 +85,8 @@ impl Search {
         self.tree.reset(root);
     }
 
-    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that.
-    ///
-    /// The trees then estimate the chances against such an opponent. They still prove that the player to
-    /// move wins against any replies; that it loses, only by the win test.
+    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that. The trees still
+    /// prove that the player to move wins against any replies; that it loses, only by the win test.
     pub fn model_replies(&mut self, model: Option<ReplyModel>) {
         if self.model.is_some() || model.is_some() {
             self.model = model;
@@ -102,7 +99,6 @@ impl Search {
         &self.root
     }
 
-    /// Return the iterations of this search since it was made.
     pub fn iterations(&self) -> u64 {
         self.iterations
     }
@@ -114,10 +110,8 @@ impl Search {
     }
 
     /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
-    /// value for the player to move. Tell whether the memory has room for it.
-    ///
-    /// The tree may prove that the player to move wins, never that the other does; its runs end once all
-    /// these moves are proven lost.
+    /// value for the player to move. Tell whether the memory has room for it. The tree never proves that the other
+    /// player wins; its runs end once all these moves are proven lost.
     pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) -> bool {
         self.tree.open_room(true);
         if self.tree.is_full() {
@@ -140,7 +134,6 @@ impl Search {
         root
     }
 
-    /// Return the root of a tree, if there is one.
     fn root_of(&self, target: Target, assumed: Assumed) -> Option<NodeId> {
         Some(self.roots[assumed as usize][target.index()]).filter(|&root| root != NONE)
     }
@@ -165,7 +158,6 @@ impl Search {
         }
     }
 
-    /// Return the player whom a tree proves to win with best play of both.
     pub fn proof(&self, target: Target, assumed: Assumed) -> Option<Player> {
         self.root_node(target, assumed)?.proof
     }

@@ -8,7 +8,6 @@ use crate::position::Position;
 use crate::rng::{scaled, Random};
 use crate::simd::{Simd, Task};
 
-/// A default policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Policy {
     /// The two lotteries of §4.2.
@@ -53,7 +52,6 @@ impl<const PLANES: usize> Tickets<PLANES> {
     }
 }
 
-/// Return the planes of the sums and of the carries.
 fn full_adder(a: u64, b: u64, c: u64) -> (u64, u64) {
     let half = a ^ b;
     (half ^ c, a & b | half & c)
@@ -117,7 +115,6 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
     Stone::from_bit(at_least.trailing_zeros())
 }
 
-/// A position with its status.
 type Seen = (Position, Status);
 
 impl Policy {
@@ -157,7 +154,6 @@ impl Policy {
 
     /// Play on from a position with its status until the win test decides the game (§2.3.2), and return the
     /// winner of α-Blackhole. A model may draw one player's moves; `on_move` is called with every move.
-    ///
     /// One function for each path serves all callers: inlined into each, playouts were most of the program.
     #[inline(always)]
     pub fn playout<S: Simd>(

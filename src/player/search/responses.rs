@@ -1,8 +1,7 @@
 //! A search against predictable opponents: a UCT over our moves alone, for the most points.
 //!
-//! The trees of α-Blackhole cannot find these moves. They ask whether one target is reached, so their
-//! outcomes are won or lost; here an outcome is a score. They choose the best replies; here a reply is
-//! drawn and needs no node, and a line is worth its best playout if the same replies come again.
+//! Here an outcome is a score, not won or lost; a reply is drawn and needs no node; and a line is worth its best
+//! playout if the same replies come again.
 
 use std::mem::size_of;
 
@@ -36,15 +35,12 @@ const LOTS: [u32; 3] = [6, 6, 1];
 pub struct Responses {
     /// The moves, the best first, each with its points for the player to move.
     pub moves: Vec<(Move, f32)>,
-    /// The number of playouts.
     pub playouts: u64,
 }
 
 /// Rank moves by their points against an opponent who replies by a model, with a tree of at most `bytes`;
-/// a node of the limits is a playout, and moves without a playout are left out.
-///
-/// If the opponent repeats itself a move is worth its best playout, as that line can be played again;
-/// otherwise the mean with some caution.
+/// a node of the limits is a playout, and moves without a playout are left out. If the opponent repeats itself
+/// a move is worth its best playout, as that line can be played again; otherwise the mean with some caution.
 pub fn best_responses(
     position: &Position,
     model: &ReplyModel,
@@ -88,7 +84,6 @@ struct ResponseNode {
     visits: u32,
     /// The sum of their scores for us, in points.
     sum: f32,
-    /// The best of them.
     best: f32,
 }
 
@@ -164,7 +159,6 @@ impl ResponseSearch<'_> {
         }
     }
 
-    /// Choose our move in a playout.
     #[inline(always)]
     fn playout_move(&mut self, position: &Position) -> Move {
         let (cells, hand) = (position.empty(), position.hand(self.us));

@@ -14,7 +14,6 @@ pub const FIRST_PLAY: f32 = 0.5;
 /// The score of an open move without visits and without a prior.
 const UNTRIED: f32 = 1e10;
 
-/// The selection formula at one node.
 #[derive(Clone, Copy, Debug)]
 pub struct Formula {
     /// c_e √(ln N(s)).
@@ -23,8 +22,7 @@ pub struct Formula {
     red: bool,
 }
 
-/// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every
-/// machine.
+/// Return √(ln n), by a logarithm that is linear between powers of two: the same bits on every machine.
 #[inline(always)]
 pub fn sqrt_ln(n: u32) -> f32 {
     let n = n.max(1);
@@ -42,7 +40,6 @@ pub fn logistic(x: f32) -> f32 {
 }
 
 impl Formula {
-    /// Prepare the formula for a node with `visits` where `mover` is to move.
     #[inline(always)]
     pub fn new(params: &Params, mover: Player, visits: u32) -> Formula {
         Formula { exploration: params.exploration * sqrt_ln(visits), red: mover == Player::Red }

@@ -16,7 +16,6 @@ pub type Line = SmallVec<[Move; 16]>;
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
     pub mv: Move,
-    /// Iterations through the move.
     pub visits: u32,
     /// The player to move's share of the wins, 0..=1, or the proven result.
     pub value: f32,

@@ -1,8 +1,6 @@
 //! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
-//!
-//! One arena holds the trees of all targets. A node stores only the edges that have been visited or
-//! opened, in blocks that double as they fill. Fresh memory costs more than the search itself, so a
-//! node takes 32 bytes and an edge 14.
+//! One arena holds the trees of all targets. A node stores only the edges that have been visited or opened, in
+//! blocks that double as they fill. Fresh memory costs more than the search itself: a node is small.
 
 use std::mem::size_of;
 use std::ops::Range;
@@ -13,7 +11,6 @@ use crate::board::{PackedMove, Player};
 use crate::host;
 use crate::position::Position;
 
-/// A node of the arena.
 pub type NodeId = u32;
 
 /// No node, no table.
@@ -27,7 +24,6 @@ pub struct Node {
     /// The sum of their outcomes for Red, 0..=1 each.
     wins: f64,
     first_edge: u32,
-    /// Its AMAF table, or [`NONE`].
     pub table: u32,
     edges: u16,
     /// Whether every reasonable move has an edge.
@@ -87,7 +83,6 @@ impl Edge {
         self.red_value = -f32::from(mover.sign()) * 2.0 * LOST;
     }
 
-    /// Tell whether the edge is marked lost.
     pub fn is_lost(&self) -> bool {
         self.red_value.abs() >= LOST
     }
@@ -110,7 +105,6 @@ pub struct Tree {
     /// Heads of the lists of free blocks; a free block's first child is the next one.
     free: [u32; CLASSES],
     tables: Vec<Amaf>,
-    /// The layout of the AMAF tables.
     pub layout: AmafLayout,
 }
 
@@ -193,7 +187,6 @@ impl Tree {
         &mut self.edges[self.nodes[id as usize].first_edge as usize + edge]
     }
 
-    /// Find the edge of a move among the edges of a node.
     #[inline(always)]
     pub fn edge_of(&self, id: NodeId, mv: PackedMove) -> Option<usize> {
         self.edges(id).iter().position(|edge| edge.mv == mv)
@@ -279,7 +272,6 @@ impl Tree {
         &self.tables[table as usize * self.layout.size..][..self.layout.size]
     }
 
-    /// Return an AMAF table for counting.
     #[inline(always)]
     pub fn table_mut(&mut self, table: u32) -> &mut [Amaf] {
         &mut self.tables[table as usize * self.layout.size..][..self.layout.size]

@@ -1,13 +1,10 @@
 //! The few operations that gain from instructions that not every machine has, behind one trait, and
 //! the choice of the instruction path at run time.
 //!
-//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once
-//! for each path, all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2
-//! (with BMI, LZCNT and POPCNT) on x86-64; portable for other processors and for comparisons. Other
-//! code learns its path from [`run`], which has detected the instructions.
-//!
-//! `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses a path. Another value,
-//! or a path that the processor lacks, leaves the best of the vector paths.
+//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once for each path,
+//! all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2 (with BMI, LZCNT and POPCNT) on
+//! x86-64; portable for other processors. `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses
+//! a path; without it, or if the processor lacks it, the best one runs.
 
 #![allow(clippy::needless_range_loop)] // one index through parallel lanes
 
@@ -152,7 +149,6 @@ pub struct Sums(pub [i32; SUMS]);
 #[repr(C, align(64))]
 pub struct WeightPair(pub [i16; 2 * SUMS]);
 
-/// An instruction path.
 pub trait Simd: Copy {
     /// Run a task in a function compiled for this path, if inlining ends here, as in a recursion.
     fn run<T: Task>(task: T) -> T::Output;
@@ -172,7 +168,6 @@ pub trait Simd: Copy {
     /// Subtract `b` lane by lane, saturating.
     fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Return the smaller value of each lane.
     fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Return in each lane the table's entry for the lane's place, 0..=15; any value for another number.
@@ -192,8 +187,7 @@ pub trait Simd: Copy {
         sum as u32
     }
 
-    /// Return `values[i] ^ flip`, where `flip` is 0 or -1: scores seen from the other side are the
-    /// complements.
+    /// Return `values[i] ^ flip`, `flip` being 0 or -1: scores seen from the other side are the complements.
     #[inline(always)]
     fn flipped(values: &Lanes, flip: i8) -> Self::Vector {
         let values = Self::load(values);
@@ -204,8 +198,7 @@ pub trait Simd: Copy {
         }
     }
 
-    /// Return the lanes where `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7, as
-    /// bits.
+    /// Return the lanes where `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7, as bits.
     #[inline(always)]
     fn row_reaches(values: &Lanes, flip: i8, counts: &Lanes, thresholds: u64) -> u32 {
         let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
@@ -218,11 +211,8 @@ pub trait Simd: Copy {
         Self::less(Self::flipped(values, flip), Self::load(least)) == 0
     }
 
-    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`]. Sums
-    /// wrap.
-    ///
-    /// # Panics
-    /// When there are not two inputs for each pair.
+    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`] (if not, it panics);
+    /// sums wrap.
     fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]);
 
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.

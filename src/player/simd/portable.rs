@@ -1,5 +1,4 @@
-//! The path of every machine: loops over lanes; compilers turn most of them into vector
-//! instructions.
+//! The path of every machine: loops over lanes, most of which compilers turn into vector instructions.
 #![allow(clippy::needless_range_loop)] // such loops read better, and vectorise, with an index
 
 use super::{Lanes, Simd, Sums, Task, WeightPair, SUMS};

@@ -31,7 +31,6 @@ const REFINE_UP_TO: i32 = 2;
 /// The need up to which every child is tested for focus of either side.
 pub const CHILD_FOCUS: i32 = 2;
 
-/// The judgement of a state without search.
 #[derive(Clone, Copy, Debug)]
 pub struct Judgement {
     /// Cells that suit each side after any moves (the paper's dead cells).
@@ -40,7 +39,6 @@ pub struct Judgement {
     shunned: [u32; 2],
     /// The need of each side by the refined count; 0 or less for a winner by count.
     pub need: [i32; 2],
-    /// The side that wins for sure.
     pub winner: Option<usize>,
     /// The proof, if it wins by focus.
     pub focus: Option<Proof>,

@@ -1,6 +1,5 @@
-//! The exact solver: answers "can Red reach α?", finds exact values by moving α, with one table
-//! for every α, and lists optimal moves. Here is the outer loop, the choice of questions;
-//! [`search`](self::search) answers one.
+//! The exact solver: finds values and optimal moves by the question "can Red reach α?", with one table for every
+//! α. Here is the choice of questions; [`search`](self::search) answers one.
 
 mod certificate;
 mod children;
@@ -44,7 +43,6 @@ pub struct Bounds {
 impl Bounds {
     pub const UNKNOWN: Bounds = Bounds { lower: -MAX_SCORE, upper: MAX_SCORE };
 
-    /// Return the value, if the bounds meet.
     pub fn exact(&self) -> Option<Score> {
         (self.lower == self.upper).then_some(self.lower)
     }
@@ -77,7 +75,6 @@ impl Default for Solver {
 }
 
 impl Solver {
-    /// Return the winner; `None` at a limit.
     fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
         let (_, winner, _) = self.ask(position, target, limits, false)?;
         let mover = position.to_move();
@@ -106,8 +103,7 @@ impl Solver {
         Some(best.and_then(of_board))
     }
 
-    /// Find the exact value, or bounds at a limit, asking first whether the player to move secures
-    /// `guess`.
+    /// Find the exact value, or bounds at a limit, asking first whether the player to move secures `guess`.
     pub fn value(&mut self, position: &Position, guess: Score, limits: &Limits) -> Bounds {
         if let Some(score) = position.final_score() {
             return Bounds { lower: score, upper: score };

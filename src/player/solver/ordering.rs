@@ -10,7 +10,6 @@ use crate::simd::Simd;
 
 use super::judgement::Judgement;
 
-/// Corrections of the ratings of one ply.
 pub struct Lessons {
     moves: [[i16; 16]; 32],
     cells: [i16; 32],
@@ -19,15 +18,13 @@ pub struct Lessons {
 impl Lessons {
     pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
 
-    /// Return the correction for a stone on a cell.
     pub fn of(&self, index: u8, stone: u8) -> i32 {
         let index = usize::from(index & 31);
         i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])
     }
 
-    /// Learn that a move won after those passed over had failed (cell and stone each).
-    ///
-    /// Each correction fades by an eighth, which bounds it upwards; downwards saturation does.
+    /// Learn that a move won after those passed over had failed (cell and stone each). Each correction fades by an
+    /// eighth, which bounds it upwards; downwards saturation does.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
         let fade = |value: &mut i16| *value -= *value >> 3;

@@ -10,7 +10,6 @@ use crate::alpha::state::{State, MOVER, OTHER};
 use super::certificate::Certificate;
 use super::table::{lanes_of, words_of, Buckets};
 
-/// The refutations kept for a set of empty cells.
 const WAYS: usize = 32;
 
 /// Words of a refutation: the least scores (4), the bounds on W's hand and on X's, the cell.

@@ -32,7 +32,6 @@ const fn mover_focus(empty: u32) -> i32 {
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const MAX_NEAR_MISS_NODES: u64 = 200;
 
-/// The winner of a state, and the certificate.
 type Proven = (usize, Certificate);
 
 /// The question of a state's winner: see [`decide`].
@@ -54,10 +53,8 @@ impl Task for Query<'_> {
     }
 }
 
-/// Decide a state; `None` at a limit.
-///
-/// At the root ply, table and static judgement of the state itself may not name the mover as winner:
-/// its winning move is wanted.
+/// Decide a state; `None` at a limit. At the root ply, table and static judgement of the state itself may not name
+/// the mover as winner: its winning move is wanted.
 #[inline(always)]
 fn decide<S: Simd>(query: Query) -> Option<Proven> {
     let Query { solver, frame, state, tested, ply } = query;
@@ -101,7 +98,6 @@ fn decide<S: Simd>(query: Query) -> Option<Proven> {
     search_moves::<S>(solver, &node, &mut moves)
 }
 
-/// Look a node up in the table.
 #[inline(always)]
 fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Proven> {
     for side in node.first_side..=OTHER {

@@ -73,7 +73,6 @@ const BUCKET: usize = REST + WORDS * WAYS;
 
 const WINNER: u64 = 1 << 15;
 
-/// A one in each 16 bits, and the bits of the lowest.
 const EACH: u64 = 0x0001_0001_0001_0001;
 const SHORT: u64 = 0xFFFF;
 
@@ -167,8 +166,7 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate of a state that took `work` nodes to prove, in place of the entry of the
-    /// least work. `mv` is the mover's winning move, cell and stone.
+    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least work.
     pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         let bucket = self.of_mut(key.hash);
         let (mut chosen, mut least) = (0, u64::MAX);
@@ -218,12 +216,10 @@ impl TableEntry<'_> {
     }
 }
 
-/// Return the bits [`FOUND_BY`] of an entry for a win of a side.
 fn found_by(key: &Key, winner: usize) -> u64 {
     u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
 }
 
-/// Return the 16 bits of a place among tags or ranks.
 fn short(words: &[u64], slot: usize) -> u64 {
     words[slot / 4] >> (slot % 4 * 16) & SHORT
 }
@@ -242,7 +238,6 @@ pub fn words_of(lanes: &Lanes) -> [u64; 4] {
     words
 }
 
-/// Return the lanes of the first four words.
 #[inline(always)]
 pub fn lanes_of(words: &[u64]) -> Lanes {
     let mut lanes = Lanes::splat(0);

@@ -55,7 +55,6 @@ pub struct Refutation {
 
 /// The lists of one ply, kept here with room for all moves, as a node must not allocate.
 pub struct Ply {
-    /// The moves to search.
     pub open: Vec<Listed>,
     /// The moves that won here last, the latest first: cell and stone.
     pub hints: [(u8, u8); HINTS],
@@ -102,7 +101,6 @@ impl<'a> ProofNode<'a> {
         View { frame: self.frame, state: self.state, sums: &self.sums }
     }
 
-    /// Return the state after a stone of the mover's hand on a cell.
     #[inline(always)]
     pub fn after(&self, index: u32, stone: u8) -> State {
         self.state.after(self.frame, index, Stone::new(stone).expect("a stone of the hand"))
@@ -122,7 +120,6 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// List every stone of a hand on every cell to play on.
     #[inline(always)]
     pub fn of(cells: PlayedCells, hand: Hand) -> Moves {
         let mut candidates = [0; 32];
@@ -147,7 +144,6 @@ pub struct Solver {
     next_look: u64,
     /// Whether a look has found the time over: the nodes' limit may be that of a part.
     is_over: bool,
-    /// The winning move found at the root.
     pub(super) best: Option<(u8, u8)>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     pub(super) root: usize,

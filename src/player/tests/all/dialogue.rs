@@ -1,5 +1,4 @@
-//! Transcripts of the referee dialogue through [`blackhole_player::bot`], with players made for
-//! the test.
+//! Transcripts of the referee dialogue, with players made for the test.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -279,7 +278,6 @@ fn a_failing_agent_does_not_lose_the_game() {
     }
 }
 
-/// Takes some bytes, then fails.
 struct Failing(io::ErrorKind);
 
 impl Write for Failing {

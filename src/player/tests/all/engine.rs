@@ -49,19 +49,15 @@ fn without_time_the_move_is_solved_or_by_a_rule_of_thumb() {
 
 #[test]
 fn an_engine_after_forgetting_is_like_new() {
-    let options = Options { nodes: Some(400), memory: 16 << 20, ..Options::default() };
     let game = replay("E2 A1 C4 G2 D2 B1=15 H1=15");
-    let positions = [game[0], game[2]];
     let think = |engine: &mut Engine, position: &Position| {
         let thoughts = engine.think(position, Duration::ZERO);
         (thoughts.choice.mv, thoughts.choice.nodes, thoughts.prospects.len())
     };
-    let mut fresh = Engine::new(options.clone());
-    let expected = think(&mut fresh, &positions[1]);
-    let mut used = Engine::new(options);
-    think(&mut used, &positions[0]);
+    let mut used = engine(Some(400), 1);
+    think(&mut used, &game[0]);
     used.forget();
-    assert_eq!(think(&mut used, &positions[1]), expected);
+    assert_eq!(think(&mut used, &game[2]), think(&mut engine(Some(400), 1), &game[2]));
 }
 
 /// The opponent's chances change by its replies and by measured aims, so not by a response of which

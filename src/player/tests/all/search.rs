@@ -1,5 +1,4 @@
-//! The tree search on real positions: proofs against brute force, statistics against their
-//! definition.
+//! The tree search on real positions: proofs against brute force, statistics against their definition.
 
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::board::{Move, Player};
@@ -119,8 +118,7 @@ fn an_opponent_with_beliefs_of_its_own_leaves_more() {
     assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
 }
 
-/// A tree that tells some root moves apart tries no others, prefers those with a bonus, takes a
-/// proof for one of them, and proves nothing when all of them lose.
+/// It takes a proof for one of them, and proves nothing when all of them lose.
 #[test]
 fn only_the_moves_to_tell_apart_are_tried() {
     let mut rng = rng(8);

@@ -1,5 +1,4 @@
-//! The solver against brute force: every target near the value, both players to move, the table
-//! kept.
+//! The solver against brute force: every target near the value, both players to move, the table kept.
 
 use blackhole_player::alpha::Target;
 use blackhole_player::board::{Cell, CellSet, Hand, Player, Stone};
