@@ -29,8 +29,7 @@ impl Limits {
         Limits { nodes: self.nodes.min(nodes), ..self }
     }
 
-    /// Tell whether `done` nodes or the clock have reached a limit, or the flag is raised. A look at the clock
-    /// takes about 30 ns: ask once every few dozen nodes.
+    /// Tell whether a limit is reached after `done` nodes. A look takes 30 ns: ask once every few dozen nodes.
     pub fn reached(&self, done: u64) -> bool {
         done >= self.nodes
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)

@@ -45,8 +45,7 @@ impl Prospect {
 #[derive(Clone, Copy, Debug)]
 pub struct TargetEstimate {
     pub target: Target,
-    /// Estimated chance of the player to move to reach the target (Red) or keep the score below (Blue) by the
-    /// most visited move, 0..=1.
+    /// Estimated chance of the player to move to reach the target by the most visited move, 0..=1.
     pub chance: f32,
     pub visits: u32,
     pub proof: Option<Player>,

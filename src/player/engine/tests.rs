@@ -103,10 +103,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         // The score taken for sure may be less than the true one.
         let sure = if game % 2 == 0 { secured } else { secured.min(0) };
         let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
-        let limits = Limits::nodes(5_000);
         let exact = Exact { value, target, optimal: Vec::new() };
         let found = with_request(&options, &opponent, &position, &mut solver, |request| {
-            request.plan.respond = limits;
+            request.plan.respond = Limits::nodes(5_000);
             respond::respond(request, Some(&exact))
         });
         assert!(solver.nodes() - before <= 5_100, "no more than the limits");

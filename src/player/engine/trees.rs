@@ -206,8 +206,7 @@ impl TargetSearch<'_> {
         (goal, secured)
     }
 
-    /// Return the next goal after a proof: a harder one if this one is reached, an easier one if not and
-    /// nothing is secured yet; `None` if no other goal is open.
+    /// Return the next goal after a proof: a harder one if reached, an easier one if not and nothing is secured yet.
     fn goal_after_proof(&self, goal: Target, is_reached: bool, is_secured: bool) -> Option<Target> {
         let next = goal.harder(self.mover, if is_reached { 1 } else { -1 });
         let is_known = if is_reached { self.proven(next).is_some() } else { is_secured };
@@ -292,8 +291,7 @@ fn all_targets() -> impl Iterator<Item = Target> {
     (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())))
 }
 
-/// Return the step to the next goal (-1, 0, 1; harder is 1): `chance` is the goal's, `hope` the next harder
-/// one's, `least` is γ_m.
+/// Return the step to the next goal (harder is 1) by its `chance`, the next harder one's (`hope`) and γ_m (`least`).
 fn goal_step(least: f32, chance: f32, hope: f32) -> i32 {
     if chance < least {
         -1

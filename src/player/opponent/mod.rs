@@ -47,8 +47,7 @@ pub struct Opponent {
     has_staked: bool,
     /// Whether there was a reply.
     has_replied: bool,
-    /// For each kind, the natural logarithm of the likelihood of the replies relative to a random mover;
-    /// older replies count less.
+    /// By kind, the log-likelihood of the replies over a random mover's; older replies count less.
     evidence: ByKind,
 }
 
@@ -80,8 +79,7 @@ impl Opponent {
         Some(reply)
     }
 
-    /// Learn from a reply of an opponent who may play for `target`. Return the reply's likelihood for each
-    /// kind, relative to a random mover.
+    /// Learn from a reply of one who may play for `target`; return its likelihood by kind, over a random mover's.
     pub fn learn_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
         self.has_replied = true;
         let likelihoods = KINDS.map(|kind| likelihood(&kind.chances(position, target), position, reply));
@@ -200,8 +198,7 @@ fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 
     (1.0 - ODD_SHARE) * own * (hand.len() * position.empty().len()) as f32 + ODD_SHARE
 }
 
-/// Return the second of the two moves between two positions, with the position in which it was made;
-/// `None` unless they are two moves apart.
+/// Return the second of two moves between two positions, with the position before it; `None` of other positions.
 fn reply_between(from: &Position, to: &Position) -> Option<(Position, Move)> {
     let played = |position: &Position| {
         let left = to.hand(position.to_move());

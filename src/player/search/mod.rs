@@ -103,8 +103,7 @@ impl Search {
         self.iterations
     }
 
-    /// Tell whether the memory has no room for more nodes: iterations go on within those there are, and come to
-    /// take the same way.
+    /// Tell whether the memory has no room for more nodes: iterations go on within those there are.
     pub fn is_full(&self) -> bool {
         self.tree.is_full()
     }

@@ -62,8 +62,7 @@ struct AllCells<S: Simd> {
     /// Numbers of neighbours outside D and in D.
     open: S::Vector,
     inside: S::Vector,
-    /// Cells outside D that suit W with W's largest stones to themselves, if X fills only their
-    /// neighbours in D.
+    /// Cells outside D that suit W with W's largest stones, if X fills only their neighbours in D.
     suit: u32,
 }
 
