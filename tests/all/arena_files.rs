@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::common::EMPTY_4;
 use crate::scratch::{BLACKHOLE, Ran, Scratch, TWO, random_after, signal, wait_for};
 
 #[test]
@@ -209,6 +210,7 @@ fn a_closed_output_is_no_success() {
     let scratch = Scratch::new("files-closed");
     scratch.run(&format!("{TWO} --pairs 2 --journal games")).expect(0, "");
     scratch.write("opening", "A1\nA2\nA3\nA4\nA5\nStart");
+    scratch.write("small", EMPTY_4);
     let fails = "check --games 0 --bot \"sh -c 'sleep 0.05; exit 3'\"";
     let lost = "match --bot \"a=sh -c 'exit 3'\" --bot b=builtin:random --pairs 1 --stop-on-fault";
     let two = format!("{TWO} --pairs 1");
@@ -217,7 +219,8 @@ fn a_closed_output_is_no_success() {
     for (code, output, commands) in [
         (1, "| head -1", &[fails][..]),
         (1, "| true", &[lost]),
-        (0, "| true", &["report games --svg x.svg", "--help"]),
+        (0, "| true", &["report games --svg x.svg", "--help", "solve small", "think --nodes 20 small"]),
+        (0, "| true", &["play --nodes 20 <opening"]),
         (1, ">&-", &[passes, "report games", "--version", "play --player random <opening", &two]),
         (1, "1</dev/null", &["report games"]),
         (1, ">/dev/full", &["match --help", "play --player random <opening", "report games"]),
@@ -225,9 +228,11 @@ fn a_closed_output_is_no_success() {
     ] {
         for command in commands {
             let [redirected, piped] = if output.starts_with('|') { ["", output] } else { [output, ""] };
-            let script = format!("(blackhole {command} {redirected}; echo $? >code) {piped}");
-            let ran = scratch.shell(&script);
+            // The reader of a pipe is gone by then.
+            let ran = scratch
+                .shell(&format!("(sleep .05; blackhole {command} {redirected}; echo $? >code) {piped}"));
             assert_eq!(scratch.read("code").trim(), code.to_string(), "{command} {output}: {}", ran.said());
+            assert!(!ran.stderr.contains("panic"), "{command} {output}: {}", ran.stderr);
         }
     }
     assert!(scratch.read("x.svg").ends_with("</svg>\n"), "the picture comes first");

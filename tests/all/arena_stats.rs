@@ -44,19 +44,6 @@ fn the_interval_covers_the_truth_in_95_of_100_matches() {
     }
 }
 
-/// Draw a game's score like one between strong bots: more than half of the games are drawn, the
-/// others end a few points either way.
-pub fn game(rng: &mut Xoshiro256PlusPlus) -> f64 {
-    if rng.random_bool(0.55) {
-        return 0.0;
-    }
-    let mut size = 1.0;
-    while rng.random_bool(0.45) {
-        size += 1.0;
-    }
-    if rng.random_bool(0.5) { size } else { -size }
-}
-
 /// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from 75, by
 /// half a point to three points a game, or more where the mean is out of reach otherwise; `distance` is that of the
 /// tested means.

@@ -1,12 +1,10 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
 use blackhole::arena::journal::JournalFolder;
-use blackhole::arena::sprt::{Sprt, SprtRun, SprtVerdict};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
 
-use crate::arena_stats::game;
-use crate::scratch::{Scratch, TWO, wait_for};
+use crate::arena_match::untimed;
+use crate::scratch::{Ran, Scratch, TWO, signal, wait_for};
 
 #[test]
 fn a_journal_is_the_whole_command() {
@@ -26,8 +24,7 @@ fn a_journal_is_the_whole_command() {
         assert!(ran.stdout.contains(&format!(" {games} ")), "{command}: {}", ran.stdout);
         assert_eq!(ran.stderr, said, "{command}");
     }
-    let without_times = crate::arena_match::untimed;
-    assert_eq!(without_times(&scratch.run("report part").stdout), without_times(&whole));
+    assert_eq!(untimed(&scratch.run("report part").stdout), untimed(&whole));
     assert_eq!(scratch.read("part").lines().filter(|line| line.starts_with("{\"match\"")).count(), 3);
     let listed = scratch.table("convert part");
     assert_eq!(listed.lines().count(), 4, "the match is no game: {listed}");
@@ -37,20 +34,18 @@ fn a_journal_is_the_whole_command() {
     for (command, complaint) in [
         ("--resume unknown", "unknown: unexpected argument '--bots' found"),
         ("--resume range", "range: invalid value '0' for '--pairs <N>': expected a whole number from 1"),
-        ("--resume gone", "gone: No such file"),
         ("--resume bare", "bare: expected a journal that begins with its match, found none"),
         (
             "--resume part --bot a=builtin:random",
-            "expected two bots or more, each by --bot NAME=COMMAND: --bot replaces the whole list",
+            "expected two bots or more, each by --bot NAME=COMMAND: --bot",
         ),
         (
             "--resume part --bot g=builtin:greedy --bot a=builtin:random",
-            "part has games of r: name these bots, too, or take another journal",
+            "part has games of r: name these bots",
         ),
     ] {
-        let ran = scratch.run(&format!("match {command}"));
-        assert!(ran.stderr.starts_with(&format!("blackhole: {complaint}")), "{command}: {}", ran.said());
-        assert!(ran.stderr.lines().count() == 1 && ran.code != Some(0), "{command}: {}", ran.said());
+        let error = scratch.run(&format!("match {command}")).refused(complaint).stderr;
+        assert_eq!(error.lines().count(), 1, "{command}: {error}");
     }
 }
 
@@ -79,15 +74,13 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     assert!(svg.contains(&format!("{faulty} pairs with a fault)")), "{svg}");
     let json = scratch.run("report games --without-faults --json").json();
     let pairing = &json["pairings"][0];
-    assert_eq!(
-        (&pairing["faulty"], &pairing["games"]),
-        (&faulty.into(), &pairing["pairs"]["count"].as_u64().map(|n| 2 * n).into())
-    );
+    assert_eq!(pairing["faulty"], faulty);
+    assert_eq!(pairing["games"].as_u64(), pairing["pairs"]["count"].as_u64().map(|count| 2 * count));
     // A match that leaves them out says so in its journal: its report needs no switch.
-    let options = format!("{options} --without-faults --journal clean");
-    let played = scratch.play(&[dies, "builtin:random"], &options).stdout;
-    assert!(played.contains("  left out: "), "{played}");
-    assert_eq!(scratch.run("report clean").stdout, played);
+    let played =
+        scratch.play(&[dies, "builtin:random"], &format!("{options} --without-faults --journal clean"));
+    assert!(played.stdout.contains("  left out: "), "{}", played.stdout);
+    assert_eq!(scratch.run("report clean").stdout, played.stdout);
     scratch.shell("sed -i '/\"round\":1,\"red\":\"one\"/d' games").expect(0, "");
     // A game that ended while the test decided has no other colour, either.
     let single = pairing["single"].as_u64().expect("a number") + 1;
@@ -96,19 +89,6 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
         .run("report games --svg x.svg")
         .expect(3, &format!("left out: {games} without the other colour, "));
     assert!(scratch.read("x.svg").contains(&format!(" (left out: {}", games.replace("game", "single game"))));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_bots_directory_and_variables_are_set_by_its_command() {
-    let scratch = Scratch::new("tournament-place");
-    std::fs::create_dir(scratch.path("its own")).expect("a directory");
-    let script = "echo \"$MOOD $(basename \"$PWD\")\" >>said\nexec blackhole play --player random\n";
-    scratch.write("its own/bot.sh", script);
-    let command = "env -C 'its own' 'MOOD=calm' sh bot.sh";
-    scratch.play(&[command, "builtin:random"], "--pairs 1 --journal games").expect(0, "");
-    assert!(scratch.read("its own/said").lines().all(|line| line == "calm its own"));
-    assert!(scratch.read("games").contains(&format!("\"command\":\"{command}\"")));
 }
 
 #[test]
@@ -144,11 +124,12 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
     let scratch = Scratch::new("tournament-shards");
     let options = "--sprt 75,75.2 --alpha 0.000001 --beta 0.000001";
     let of_one = scratch.table(&format!("{TWO} {options} --journal one"));
-    // How many later pairs there are depends on the speeds of the shards.
+    // More pairs than without a test; how many later ones there are depends on the speeds of the shards.
     let verdict = |text: &str| text.split("SPRT: ").nth(1).expect("a test").lines().next().map(str::to_owned);
-    let none = "found none";
+    let pairs = verdict(&of_one).and_then(|it| it.split(' ').nth(4)?.parse::<u32>().ok());
+    assert!(pairs > Some(50), "{of_one}");
     std::fs::create_dir(scratch.path("empty")).expect("a directory");
-    ["report empty", "match --resume empty"].iter().for_each(|it| _ = scratch.run(it).refused(none));
+    ["report empty", "match --resume empty"].iter().for_each(|it| _ = scratch.run(it).refused("found none"));
     let shards = [1, 2, 3].map(|shard| {
         scratch.start_shell(&format!(
             "exec blackhole {TWO} {options} --journal all/ --shard {shard}/3 --concurrency 1"
@@ -161,15 +142,14 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
     first.wait().expect("it ends");
     scratch.run("match --resume all --shard 1/3 --concurrency 1").expect(0, "higher mean accepted");
     for shard in [second, third] {
-        crate::scratch::Ran::from(shard).expect(0, "higher mean accepted");
+        Ran::from(shard).expect(0, "higher mean accepted");
     }
     let report = scratch.run("report all").expect(0, "higher mean accepted");
     assert_eq!(verdict(&report.stdout), verdict(&of_one));
     let again = scratch.run("match --resume all --shard 2/3").expect(0, "");
     assert_eq!((again.stdout, again.stderr), (report.stdout, String::new()));
-    let gap = format!("{TWO} {options} --pairs 3 --journal gap/ --shard 2/3");
     scratch
-        .run(&gap)
+        .run(&format!("{TWO} {options} --pairs 3 --journal gap/ --shard 2/3"))
         .expect(3, "1 later pair waits for pair 1")
         .expect(3, "the test waits for games of shard 1/3");
     // Without a test: no game is lost, and another number of shards plays what is missing.
@@ -178,12 +158,9 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
     scratch.table(&format!("{fixed} --shard 2/3"));
     scratch.table("match --resume fixed --shard 1/2");
     let whole = scratch.table("match --resume fixed --shard 2/2");
-    let untimed = crate::arena_match::untimed;
     assert_eq!(untimed(&whole), untimed(&scratch.table(&format!("{TWO} --pairs 30"))));
     assert_eq!(scratch.table("report fixed"), whole);
-    let parts =
-        ["2-of-3", "1-of-2", "2-of-2"].map(|part| scratch.lines(&format!("fixed/shard-{part}.jsonl")));
-    assert_eq!(parts.iter().sum::<usize>(), 60, "{parts:?}");
+    scratch.shell("grep -h round fixed/shard-[12]-* | wc -l").expect(0, "60\n");
     scratch.run(&format!("{TWO} --pairs 3 --journal fixed --shard 2/3")).refused("has games already");
     scratch
         .run(&format!("{TWO} --pairs 3 --journal fixed --shard 3/3 --time 9"))
@@ -204,8 +181,8 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
     scratch.shell(&format!("cd all; {files}")).expect(0, "");
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     assert!(child.try_wait().expect("a state").is_none(), "it goes on");
-    crate::scratch::signal(&child, "INT");
-    let first = crate::scratch::Ran::from(child).expect(130, "");
+    signal(&child, "INT");
+    let first = Ran::from(child).expect(130, "");
     scratch.remove("all/slow.jsonl");
     let second = scratch.run("match --resume all --shard 2/2 --pairs 1").expect(0, "");
     let report = scratch.run("report all").expect(0, "");
@@ -251,8 +228,6 @@ fn a_journal_that_is_cut_or_begun_anew_is_read_again() {
     assert_eq!([(); 2].map(|()| folder.read_on().1.len()), [1, 0], "it is said once");
     scratch.remove("all/x.jsonl");
     assert!(folder.read_on().0.is_empty());
-    scratch.write("all/x.jsonl", &text);
-    assert_eq!(folder.read_on().0[0].1.len(), 7, "it is a journal again");
 }
 
 #[cfg(target_os = "linux")]
@@ -274,13 +249,10 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let table = scratch.table(&format!("{bots} --pairs 3 --journal games"));
     assert_eq!(scratch.table("report games --html page.html"), table);
     let page = scratch.read("page.html");
-    assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("http://\""));
     // The cells of both tables, the numbers of games by colour, a picture of each bot.
     let cells =
-        |line: usize| table.lines().nth(line).expect("a row").split("  ").map(str::trim).collect::<Vec<_>>();
-    for cell in
-        cells(12).into_iter().skip(1).chain(cells(7).into_iter().skip(2)).filter(|cell| !cell.is_empty())
-    {
+        |line: usize, skipped: usize| table.lines().nth(line).expect("a row").split("  ").skip(skipped);
+    for cell in cells(12, 1).chain(cells(7, 2)).map(str::trim).filter(|cell| !cell.is_empty()) {
         assert!(page.contains(&format!(">{cell}</td>")), "{cell}: {table}");
     }
     for words in [
@@ -294,13 +266,11 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
         assert!(page.contains(words), "{words}");
     }
     assert_eq!(page.matches("role=\"img\" aria-label=\"Points of ").count(), 3);
-    let data =
-        page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
-    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    let (_, data) = page.split_once("id=\"data\">").expect("the data");
+    let data: Value = serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON");
     assert_eq!(data["games"].as_array().map(Vec::len), Some(18));
-    for field in ["story", "moves", "summary"] {
-        assert!(data["games"][0].get(field).is_none(), "nobody has judged it");
-    }
+    let judged = ["story", "moves", "summary"];
+    assert!(judged.iter().all(|field| data["games"][0].get(field).is_none()), "nobody has judged it");
     // The best of three bots is drawn first, of two the first of the command line.
     let drawn = |page: &str| page.split("aria-label=\"Points of ").nth(1).map(|rest| rest[..1].to_owned());
     assert_eq!(drawn(&page).as_deref(), Some("a"));
@@ -312,35 +282,10 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     assert!(scratch.read("page.html").contains("\"score\":"));
     scratch.run("report games --judge 1").refused("--html");
     scratch.write("note", "mine\n");
-    scratch
-        .run("report games --html note")
-        .refused("found another file, expected a new one or an older page");
+    scratch.run("report games --html note").refused("found another file");
     scratch.write("illegal", scratch.read("games").replace("\"moves\":[", "\"moves\":[\"A1=1\",\"A1=1\","));
     scratch
         .run("report illegal --html x.html")
         .expect(2, "expected an empty cell")
         .expect(2, "points a game");
-}
-
-#[test]
-fn shards_at_any_speed_err_as_rarely_as_one_machine() {
-    let sprt = Sprt { low: 75.0, high: 75.4, alpha: 0.05, beta: 0.05 };
-    let verdict = |seed: u64, shards: u64| {
-        let mut run = SprtRun::new(sprt, "a");
-        let (mut speeds, mut next) = (Xoshiro256PlusPlus::seed_from_u64(seed), vec![0; shards as usize]);
-        while run.verdict() == SprtVerdict::Undecided {
-            // The last shard is the fastest.
-            let shard = speeds.random_range(0..shards).max(speeds.random_range(0..shards));
-            let number = next[shard as usize] * shards + shard;
-            next[shard as usize] += 1;
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed << 32 | number);
-            run.add(number, Some((75.0 + (game(&mut rng) + game(&mut rng)) / 2.0, number)));
-        }
-        (run.verdict() == SprtVerdict::H1, run.to_string().lines().next().map(str::to_owned))
-    };
-    let shared: Vec<_> = (0..500).map(|seed| verdict(seed, 4)).collect();
-    assert!((0..500).all(|seed| verdict(seed, 1) == shared[seed as usize]));
-    let wrong = shared.iter().filter(|(is_wrong, _)| *is_wrong).count();
-    println!("{wrong} of 500 tests accept the higher mean under the lower one");
-    assert!(wrong <= 500 * 6 / 100, "{wrong}");
 }

@@ -278,21 +278,6 @@ fn games_are_converted_and_shown() {
     let nothing = blackhole("review --summary", "E2 A1 C4 G2 D2").fine();
     assert!(nothing.contains("blue, 1 game\n") && nothing.contains("red, 1 game\n"), "{nothing}");
     blackhole("show --ply 0", EXAMPLE).expect(0, "after 0 of 30 moves; red to move\n");
-    for (arguments, input, expected) in [
-        ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
-        (
-            "show",
-            "E2 A1 C4 G2 D2 B1=1\nE2 A1 C4 G2 D2 B1=2",
-            "standard input: found 2 games, expected one, or --game N from 1 to 2",
-        ),
-        ("solve --game 3", "E2 A1 C4 G2 D2", "found --game 3, expected a number from 1 to 1"),
-        ("review --game 0", "E2 A1 C4 G2 D2", "found --game 0, expected "),
-        ("convert --to base36", "A1 red: blue: to-move:red", "found "),
-        ("show no\u{7}file", "", "blackhole: no\\u{7}file: "),
-    ] {
-        let error = blackhole(arguments, input).refused(expected).stderr;
-        assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
-    }
 }
 
 /// Logs and journals of a match are games like others.

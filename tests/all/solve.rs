@@ -1,4 +1,4 @@
-//! The commands `solve` and `think`: answers, limits, and records that do not fit.
+//! The commands `solve` and `think`: answers and limits.
 
 use std::time::{Duration, Instant};
 
@@ -79,19 +79,6 @@ fn solve_gives_up_in_time_with_exit_code_3() {
     // Easy questions about the empty board are answered first.
     let bounds = blackhole("solve --limit 1", FIVE).expect(3, "between Blue wins ").stdout;
     assert!(!bounds.contains("150 to 0"), "{bounds}");
-}
-
-#[test]
-fn bad_records_are_located() {
-    for (options, input, expected) in [
-        ("solve", &b"E2 A1\nC4 X2"[..], "blackhole: standard input: line 2: found \"X2\", expected "),
-        ("think -", b"E2\n\xc3\x28", "blackhole: standard input: line 2: found bytes that are not UTF-8"),
-        ("solve no/such/file", b"", "blackhole: no/such/file: "),
-        ("think /dev/zero", b"", "blackhole: /dev/zero: expected a file, found a device"),
-        ("think", EXAMPLE.as_bytes(), "the game is over"),
-    ] {
-        assert_eq!(blackhole(options, input).refused(expected).stderr.lines().count(), 1);
-    }
 }
 
 /// However many cores share the work, with the position itself begun beside its moves.
