@@ -79,6 +79,9 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     fail("ends", &cases);
     let ran = play(&Scratch::new("blue"), ["builtin:random", &sh("read x; exit 3")], "");
     ran.expect(1, " 150.00 ");
+    Scratch::new("both")
+        .play(&["false"; 2], "--pairs 1")
+        .expect(1, "note: every game was lost by a fault of one or two\n");
 }
 
 #[test]
@@ -235,6 +238,9 @@ fn check_lists_all_failures() {
         .expect(1, "FAILED  red: empty lines before the cells, after 30 moves: crash as above\n")
         .expect(1, "\n0 passed, 3 failed, 15 left out as three failed in the same way\n")
         .expect(1, "--verbose shows the dialogue of every trial\n");
+    let talks = sh(&format!("echo hello >&2; {READ}; exit 3"));
+    let shown = scratch.run(&format!("check --games 0 --verbose --bot {}", quoted(&talks)));
+    shown.expect(1, "        < Start\n").expect(1, "        | hello\n");
     Ran::from(silent)
         .expect(1, "does it flush its output after every line?")
         .expect(1, "\n0 passed, 3 failed, 15 ");

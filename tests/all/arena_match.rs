@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::scratch::{Scratch, THREE, TWO, two_at_once};
+use crate::scratch::{Scratch, THREE, TWO};
 
 /// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
 /// no two runs share the times.
@@ -23,19 +23,6 @@ fn names_change_no_game() {
         untimed(&table.replace(name, "it"))
     });
     assert_eq!(mine, java);
-}
-
-#[test]
-fn a_sequential_test_stops_the_match_at_the_same_pair_whatever_the_concurrency() {
-    let scratch = Scratch::new("match-sprt");
-    for (journal, concurrency) in [("one", 1), ("two", two_at_once())] {
-        let options =
-            format!("{TWO} --pairs 500 --sprt 75,80 --concurrency {concurrency} --journal {journal}");
-        let table = scratch.table(&options);
-        assert!(table.contains("SPRT: higher mean accepted after 26 pairs"), "{table}");
-        // Resuming changes no game.
-        assert_eq!(scratch.table(&format!("match --resume {journal}")), table);
-    }
 }
 
 #[test]
@@ -61,10 +48,7 @@ fn a_report_repeats_the_table_of_the_match() {
         assert_eq!(scratch.shell("blackhole report - <games").expect(code, verdict).stdout, table);
         let json = scratch.run("report games --json").expect(code, "").json();
         let said = json["sprt"]["verdict"].as_str().unwrap_or(if code == 3 { "undecided" } else { "" });
-        assert!(
-            verdict.contains(said) && json["bots"].as_array().is_some_and(|bots| bots.len() > 1),
-            "{json}"
-        );
+        assert!(verdict.contains(said) && json["bots"][1].is_object(), "{json}");
         scratch.remove("games");
     }
     // A pair that is missing yet: the test waits for it, as the match does.
@@ -94,15 +78,14 @@ fn bad_usage_is_refused_before_the_first_game() {
     }
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     scratch.run(&format!("--time 1 {TWO}")).refused("\noptions of a command stand after its name\n");
+    for time in ["nan", "1e-9", "one=0", "x=3"] {
+        scratch.run(&format!("{TWO} --time {time}")).refused("expected ");
+    }
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),
-        ("--time x=3", "expected the name of a bot, found x"),
-        ("--gauntlet x", "expected the name of a bot"),
-        ("--time nan", "expected "),
-        ("--time 1e-9", "expected "),
-        ("--time one=0", "expected "),
-        ("--startup 0", "expected "),
+        ("--gauntlet x", "expected the name of a bot, found x"),
         ("--pairs 0", "expected "),
+        ("--startup 0", "expected "),
         ("--shard 3/2", "expected I/N"),
         ("--sprt 76,75", "expected LOW,HIGH"),
         ("--openings bad", "bad: line 1"),
@@ -110,7 +93,6 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings missing", "missing: "),
         ("--journal used", "used has games already: --resume FILE goes on with it, or take another file\n"),
         ("--journal gone/x", "gone/x: No such file"),
-        ("--resume used --time 3", "expected games of this match, found g against r"),
         ("--seed 6", "cannot be used multiple times"),
         ("--resume used --journal used", "cannot be used with '--journal"),
     ] {

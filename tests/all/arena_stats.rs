@@ -1,48 +1,11 @@
-//! The statistics of matches against independent simulations.
+//! The sequential test against independent simulations.
 
 use std::iter;
 
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::arena::stats::{Elo, Frequencies, PairKinds};
+use blackhole::arena::stats::Frequencies;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-
-/// Simulate matches of `length` pairs whose kinds (LL, LD, WL, DD, WD, WW) have the given chances,
-/// and return the share of them whose 95 % interval holds the true difference.
-fn coverage(chances: [f64; 6], length: usize, matches: u32, seed: u64) -> f64 {
-    const POINTS: [[u8; 2]; 6] = [[0, 70], [70, 75], [80, 70], [75, 75], [90, 75], [80, 76]];
-    let mean: f64 = chances.iter().zip([0.0, 0.25, 0.5, 0.5, 0.75, 1.0]).map(|(p, score)| p * score).sum();
-    let truth = 400.0 * (mean / (1.0 - mean)).log10();
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut inside = 0;
-    for _ in 0..matches {
-        let mut kinds = PairKinds::default();
-        for _ in 0..length {
-            let mut lot: f64 = rng.random();
-            let kind = chances.iter().position(|p| {
-                lot -= p;
-                lot < 0.0
-            });
-            kinds.add(POINTS[kind.unwrap_or(5)]);
-        }
-        let known = Elo::estimate(&kinds.scores());
-        inside +=
-            u32::from(known.is_ok_and(|Elo { interval: [low, high], .. }| low <= truth && truth <= high));
-    }
-    f64::from(inside) / f64::from(matches)
-}
-
-#[test]
-fn the_interval_covers_the_truth_in_95_of_100_matches() {
-    for (chances, length, seed) in [
-        ([0.10, 0.15, 0.15, 0.20, 0.20, 0.20], 200, 1),
-        ([0.05, 0.10, 0.30, 0.40, 0.10, 0.05], 400, 2),
-        ([0.30, 0.20, 0.20, 0.15, 0.10, 0.05], 100, 3),
-    ] {
-        let share = coverage(chances, length, 5_000, seed);
-        assert!((0.94..=0.96).contains(&share), "{chances:?}: {share}");
-    }
-}
 
 /// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from 75, by
 /// half a point to three points a game, or more where the mean is out of reach otherwise; `distance` is that of the

@@ -1,9 +1,12 @@
-//! Requests to stop are obeyed at once, and leave no process behind.
+//! Requests to stop are obeyed at once, and neither they nor many games leave anything behind.
 #![cfg(target_os = "linux")]
 
 use std::fs;
 use std::time::Duration;
 
+use blackhole::arena::schedule::mix;
+
+use crate::arena_match::untimed;
 use crate::scratch::{
     Ran, Scratch, TWO, marked, processes, quoted, random_after, signal, wait_for, wait_for_handler,
 };
@@ -94,34 +97,26 @@ fn an_ignored_hangup_stays_ignored() {
 fn a_bot_has_no_terminal() {
     let scratch = Scratch::new("stop-terminal");
     let bot = random_after("if (: </dev/tty) 2>/dev/null; then exit 3; fi; ");
-    scratch.write(
-        "run.sh",
-        format!("blackhole match --bot b=builtin:random --pairs 1 --bot {}", quoted(&format!("a={bot}"))),
-    );
+    let run =
+        format!("blackhole match --bot b=builtin:random --pairs 1 --bot {}", quoted(&format!("a={bot}")));
+    scratch.write("run.sh", run);
     // `script` of util-linux lends a terminal; where there is none, nothing is tested.
     let ran = scratch.shell("script -qec '(: </dev/tty) && sh run.sh' /dev/null");
-    assert!(
-        ran.code == Some(127) || ran.said().contains("none\r\n") && !ran.said().contains("crash"),
-        "{}",
-        ran.said()
-    );
+    let is_fine = ran.said().contains("none\r\n") && !ran.said().contains("crash");
+    assert!(ran.code == Some(127) || is_fine, "{}", ran.said());
 }
 
 #[test]
 fn orphans_inherited_by_process_1_do_not_pile_up() {
     let scratch = Scratch::new("stop-orphans-1");
     // PR_SET_CHILD_SUBREAPER makes a process the parent of orphans, as process 1 is.
-    let adopt = format!(
-        "syscall({}, 36, 1, 0, 0, 0); exec @ARGV",
-        if cfg!(target_arch = "x86_64") { 157 } else { 167 }
-    );
+    let prctl = if cfg!(target_arch = "x86_64") { 157 } else { 167 };
+    let adopt = format!("syscall({prctl}, 36, 1, 0, 0, 0); exec @ARGV");
     let bot = quoted(&format!("a={}", random_after("(sleep 79.125 & sleep 79.125 &) ; ")));
     let options = format!("--bot {bot} --bot b=builtin:random --pairs 500 --concurrency 1 --journal games");
     let mut child = scratch.start_shell(&format!("exec perl -e '{adopt}' blackhole match {options}"));
     wait_for("the tenth game", || scratch.lines("games") >= 10);
-    let children = fs::read_dir(format!("/proc/{}/task", child.id())).expect("threads").flatten();
-    let children = children.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-    let count = children.map(|children| children.split_whitespace().count()).sum::<usize>();
+    let count = left_of(child.id())[1];
     signal(&child, "INT");
     child.wait().expect("it ends");
     assert!(count < 10, "{count} children after ten games");
@@ -141,4 +136,72 @@ fn process_1_waits_for_those_that_left_their_group() {
         let ended = scratch.read("ended").lines().filter_map(|count| count.trim().parse::<u32>().ok()).max();
         assert!(ended < Some(10), "{ended:?} were not waited for: {}", ran.said());
     }
+}
+
+/// The descriptors, the children, dead or alive, and the resident megabytes of a process.
+fn left_of(process: u32) -> [usize; 3] {
+    let of = |name: &str| format!("/proc/{process}/{name}");
+    let tasks = fs::read_dir(of("task")).expect("threads").flatten();
+    let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    let status = fs::read_to_string(of("status")).expect("a status");
+    let kilobytes =
+        status.split("VmRSS:").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    let descriptors = fs::read_dir(of("fd")).expect("descriptors").count();
+    let children = children.map(|children| children.split_whitespace().count()).sum();
+    [descriptors, children, kilobytes.map_or(0, |kilobytes: usize| kilobytes / 1024)]
+}
+
+#[test]
+fn many_games_leave_nothing_behind() {
+    let scratch = Scratch::new("load-many");
+    let plays = "blackhole play --player random --seed {seed}";
+    // A process started by a bot may survive and hold the bot's output.
+    let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
+    for (bot, few, many) in [(plays, 20, 120), (&leaves, 2, 6)] {
+        let bots = format!("--bot {} --bot {}", quoted(&format!("a={bot}")), quoted(&format!("b={bot}")));
+        let options = format!("--pairs 1000000 --time 60 --concurrency 2 --journal games --progress 0");
+        let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
+        let [before, after] = [few, many].map(|games| {
+            wait_for("the games", || scratch.lines("games") >= games);
+            left_of(child.id())
+        });
+        // Two games are always on.
+        let more = [12, 4, 8];
+        assert!((0..3).all(|n| after[n] <= before[n] + more[n]), "{bot}: {before:?}, {after:?}");
+        signal(&child, "INT");
+        assert!(!Ran::from(child).expect(130, "").said().contains("fault:"));
+        scratch.remove("games");
+    }
+}
+
+/// Interrupt the runner, kill it at random moments and go on each time: the table is that of an
+/// uninterrupted match.
+#[test]
+fn interruptions_and_kills_change_nothing() {
+    const PAIRS: usize = 6;
+    let scratch = Scratch::new("load-kills");
+    let bot = "sh -c \"exec blackhole play --player greedy --quiet --seed {seed}\"";
+    let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
+    let run = |journal: &str| {
+        format!("exec blackhole match {bots} --pairs {PAIRS} --resume {journal} --logs 'a log'")
+    };
+    let child = scratch.start_shell(&run("killed"));
+    wait_for("the third game", || scratch.lines("killed") >= 3);
+    signal(&child, "INT");
+    let words = "they are in killed: blackhole match --resume killed plays the others";
+    let ran = Ran::from(child).expect(130, words);
+    assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
+    for kill in 0..2 {
+        let mut child = scratch.start_shell(&run("killed"));
+        std::thread::sleep(Duration::from_millis(150 + mix(&[kill]) % 600));
+        signal(&child, "KILL");
+        child.wait().expect("it ends");
+    }
+    scratch.shell(&run("killed")).expect(0, "");
+    // No game is left to play; the bots may even come in another order.
+    let swapped = format!("--bot b=builtin:random --bot 'c={bot}' --bot 'a={bot}'");
+    let again = scratch.table(&format!("match {swapped} --pairs {PAIRS} --resume killed"));
+    let whole = scratch.shell(&run("whole")).expect(0, "").stdout;
+    assert_eq!(untimed(&again), untimed(&whole));
+    assert_eq!((scratch.table("report killed"), scratch.lines("killed")), (again, 6 * PAIRS));
 }

@@ -36,15 +36,8 @@ impl Browser {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a shell");
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
-        let mut browser = Browser {
-            child,
-            input,
-            output,
-            calls: 0,
-            session: None,
-            home: "file:".to_owned(),
-            problems: Vec::new(),
-        };
+        let (home, problems) = ("file:".to_owned(), Vec::new());
+        let mut browser = Browser { child, input, output, calls: 0, session: None, home, problems };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.call("Target.attachToTarget", attach);
@@ -156,21 +149,16 @@ impl Browser {
 
     /// Press and release a key, such as `ArrowLeft`.
     pub fn key(&mut self, key: &str) {
-        let code = match key {
-            "Enter" => 13,
-            "Tab" => 9,
-            "End" => 35,
-            "Home" => 36,
-            "ArrowLeft" => 37,
-            "n" | "N" | "т" => 78,
-            "p" | "P" | "з" => 80,
-            _ => 39,
-        };
         // A letter's key has one place in every layout.
-        let place = match code {
-            78 => "KeyN",
-            80 => "KeyP",
-            _ => key,
+        let (code, place) = match key {
+            "Enter" => (13, key),
+            "Tab" => (9, key),
+            "End" => (35, key),
+            "Home" => (36, key),
+            "ArrowLeft" => (37, key),
+            "n" | "N" | "т" => (78, "KeyN"),
+            "p" | "P" | "з" => (80, "KeyP"),
+            _ => (39, key),
         };
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({"type": kind, "key": key, "code": place, "windowsVirtualKeyCode": code});

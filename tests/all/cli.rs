@@ -1,14 +1,11 @@
 //! The real binary: its options, exit codes and streams.
 
-use std::io::{BufRead, BufReader, Write};
 use std::process::Command;
 
-use blackhole::games::record::Record;
-use blackhole::player::board::Move;
 use blackhole::player::params::Params;
 
-use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block, record};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped};
+use crate::common::{EMPTY_4, EXAMPLE, FIVE, README, readme_block};
+use crate::scratch::{Ran, Scratch, blackhole};
 
 /// The player's own tests tell which lines fit.
 #[test]
@@ -22,64 +19,35 @@ fn bad_input_gives_one_error_and_exit_code_2() {
     }
 }
 
-/// Let two bots with these options play a game over pipes as a referee would; returns the record
-/// and what both wrote on standard error.
-fn referee(blocked: &str, options: [&str; 2]) -> (Record, [String; 2]) {
-    let mut record = record(blocked);
-    let mut bots = options.map(|options| {
-        let mut command = Command::new(BLACKHOLE);
-        piped(command.args(options.split(' ')))
-    });
-    let mut outputs = bots.each_mut().map(|bot| BufReader::new(bot.stdout.take().expect("piped")).lines());
-    let mut inputs = bots.each_mut().map(|bot| bot.stdin.take().expect("piped"));
-    for input in &mut inputs {
-        record.blocked().iter().for_each(|cell| writeln!(input, "{cell}").expect("it reads"));
-    }
-    writeln!(inputs[0], "Start").expect("it reads");
-    while record.final_score().is_none() {
-        let mover = record.position().to_move();
-        let line = outputs[mover.index()].next().expect("it answers").expect("a line");
-        let mv = Move::parse(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"));
-        record.push(mv).unwrap_or_else(|error| panic!("{line:?}: {error}"));
-        writeln!(inputs[mover.opponent().index()], "{mv}").expect("it reads");
-    }
-    for mut input in inputs {
-        writeln!(input, "Quit").expect("it reads");
-    }
-    assert!(outputs.iter_mut().all(|output| output.next().is_none()), "nothing after the last move");
-    let notes = bots.map(|bot| Ran::from(bot.wait_with_output().expect("it ends")).expect(0, "").stderr);
-    (record, notes)
+/// Let two bots with these options play a pair of games; return the records and what both wrote on standard error.
+fn pair(options: [&str; 2]) -> (String, String) {
+    let scratch = Scratch::new(&format!("cli-{}", options.concat().replace(' ', "")));
+    scratch.write("opening", FIVE.replace('\n', " "));
+    let bots = options.map(|options| format!("blackhole {options}"));
+    let run = "--openings opening --pairs 1 --time 600 --concurrency 1 --journal games --logs logs";
+    scratch.play(&bots.each_ref().map(|bot| &**bot), run).expect(0, "none");
+    (scratch.table("convert games"), scratch.shell("sed -n 's/^# //p' logs/*").stdout)
 }
 
 #[test]
-fn the_same_seed_and_nodes_give_the_same_game() {
+fn the_same_seed_and_nodes_give_the_same_games() {
     let options = ["--nodes 300 --seed 7", "play --nodes 200"];
-    let (first, notes) = referee(FIVE, options);
-    assert_eq!(referee(FIVE, options).0.to_string(), first.to_string());
-    for notes in &notes {
-        assert_eq!(notes.lines().count(), 16, "{notes}");
-        assert!(notes.len() <= 8_000 && notes.starts_with("R blackhole "));
-    }
+    let (first, notes) = pair(options);
+    assert_eq!(pair(options).0, first);
+    assert_eq!([first.lines().count(), notes.matches(" left ").count()], [2, 60], "{notes}");
+    assert_eq!(notes.matches(concat!("R blackhole ", env!("CARGO_PKG_VERSION"), "\n")).count(), 4);
+    assert_ne!(pair(["--nodes 300 --seed 8", "--nodes 200 --seed 9"]).0, first, "other seeds, other games");
     let plain = blackhole("--player greedy", format!("{FIVE}Start\n")).expect(0, "=15\n").stderr;
     assert!(plain.contains("=15 unsearched: nodes 0 "), "{plain}");
-    let other = ["--nodes 300 --seed 8", "--nodes 200 --seed 9"];
-    assert_ne!(referee(FIVE, other).0, first, "other seeds, another game");
 }
 
 #[test]
-fn a_game_by_the_clock_and_the_small_game_end_well() {
-    let quick = "--time 0.5";
-    let (game, notes) = referee(FIVE, [quick; 2]);
-    assert_eq!(game.moves().len(), 30);
+fn games_by_the_clock_end_well_even_without_time() {
+    let (games, notes) = pair(["--time 0.5", "--time 0"]);
+    assert_eq!(games.matches('=').count(), 60);
     // Of the default 5 s more would be left at first.
-    for notes in notes {
-        assert!(notes.lines().skip(1).all(|line| line.contains(" left 0.")), "{notes}");
-    }
-    let small = "A7 A8 B6 B7 C5 C6 D4 D5 E3 E4 F2 F3 G1 G2 H1";
-    let (game, notes) = referee(small, ["--time 0.5 --quiet"; 2]);
-    assert_eq!((game.moves().len(), notes), (20, [String::new(), String::new()]));
-    // No time at all: answers still come.
-    assert_eq!(referee(small, ["--time 0"; 2]).0.moves().len(), 20);
+    assert_eq!(notes.matches(" left 0.").count(), 60, "{notes}");
+    assert_eq!(pair(["--time 0.5 --quiet"; 2]).1.matches(" left ").count(), 0);
 }
 
 #[test]
@@ -105,7 +73,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
     for (expected, unfit) in [
         (
             "expected a whole number from ",
-            "--seed -1; --nodes 0; --nodes 1.5; --memory 0; --set solve_from=0.5; review --from 0",
+            "--seed -1; --nodes 0; --nodes 1.5; --memory 0; --set solve_from=0.5; review --from 0; show --ply 31",
         ),
         ("expected a number from 0 to ", "--time -1; --time NaN; solve --limit -1; --set exploration=x"),
         ("expected a tunable", "--set horizons=1"),
@@ -146,7 +114,7 @@ fn what_cannot_be_read_is_located_in_one_line() {
         ("think", twice, "blackhole: standard input: line 1: found \"B1=4\", expected "),
         ("think /dev/zero", "", "blackhole: /dev/zero: expected a file, found a device"),
         ("think", EXAMPLE, "the game is over"),
-        ("show --ply 31", EXAMPLE, "blackhole: found --ply 31, expected a number from 0 to 30"),
+        ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
         ("show", &two, "standard input: found 2 games, expected one, or --game N from 1 to 2"),
         ("solve --game 3", &two, "found --game 3, expected a number from 1 to 2"),
         ("review --game 0", &two, "found --game 0, expected "),
@@ -192,32 +160,21 @@ fn the_readmes_bot_keeps_to_the_dialogue() {
 #[cfg(unix)]
 #[test]
 fn non_blocking_pipes_work() {
-    use std::io::{Read, pipe};
-    use std::thread::{scope, sleep};
-    use std::time::Duration;
-
-    let run = |(command, least): (&str, usize)| {
-        let [(reader, mut input), (mut output, writer)] = [(); 2].map(|()| pipe().expect("a pipe"));
-        rustix::io::ioctl_fionbio(&reader, true).expect("a flag");
-        rustix::io::ioctl_fionbio(&writer, true).expect("a flag");
-        let mut run = Command::new(BLACKHOLE);
-        run.args(command.split(' ')).stdin(reader).stdout(writer).stderr(std::process::Stdio::piped());
-        let child = run.spawn().expect("it runs");
-        drop(run);
-        sleep(Duration::from_millis(300));
-        if command != "submission" {
-            let text = if command == "solve" { EMPTY_4.to_owned() } else { format!("{FIVE}Start\nQuit\n") };
-            input.write_all(text.as_bytes()).expect("a reader");
-        }
-        drop(input);
-        sleep(Duration::from_millis(300));
-        let mut text = String::new();
-        output.read_to_string(&mut text).expect("text");
-        Ran::from(child).expect(0, "");
-        assert!(text.len() >= least && text.ends_with('\n'), "{command}: {}", text.len());
-    };
-    let commands = [("play --nodes 20", 4), ("solve", 20), ("submission", 100_000)];
-    scope(|scope| commands.into_iter().for_each(|command| _ = scope.spawn(move || run(command))));
+    let scratch = Scratch::new("cli-pipes");
+    scratch.write("five", format!("{FIVE}Start\nQuit\n"));
+    scratch.write("four", EMPTY_4);
+    let begin =
+        "import os, sys; [os.set_blocking(n, False) for n in (0, 1)]; os.execvp('blackhole', sys.argv)";
+    for (command, input, least) in
+        [("play --nodes 20", "five", 4), ("solve", "four", 20), ("submission", "four", 100_000)]
+    {
+        let run = format!(
+            "(sleep .3; cat {input}) | (python3 -c \"{begin}\" {command}; echo $? >code) | (sleep .3; cat)"
+        );
+        let ran = scratch.shell(&run);
+        let fits = ran.stdout.len() >= least && ran.stdout.ends_with('\n') && scratch.read("code") == "0\n";
+        assert!(fits || scratch.read("code") == "127\n", "{command}: {}", ran.said());
+    }
 }
 
 #[test]

@@ -20,6 +20,9 @@ pub const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
 pub const EMPTY_4: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1 \
                            A5 A6 A7 A8 red:3,5 blue:2";
 
+/// A recorded game after 10 moves: 21 empty cells.
+pub const EMPTY_21: &str = "E2 B7 D5 H1 A8 C3=15 D2=15 B5=14 F1=14 E4=13 B2=13 A6=12 D4=12 G1=11 C5=11";
+
 /// The whole game in the community's explanation of its notation.
 pub const EXAMPLE: &str = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
 

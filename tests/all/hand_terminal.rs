@@ -12,8 +12,8 @@ use crate::scratch::{Scratch, search_path};
 type Step<'a> = (&'a str, &'a [u8]);
 
 /// Run the program in a terminal of its own, made by `script`: wait for each text after the one
-/// before, then press its keys. Returns the exit code and all that was shown.
-fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step]) -> (i32, String) {
+/// before, then press its keys. Checks the exit code and returns all that was shown.
+fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step], code: i32) -> String {
     let line = format!("stty cols 80 rows 24; exec env {environment} blackhole {options}");
     let mut command = Command::new("script");
     command.current_dir(scratch.path("")).env("PATH", search_path()).env_remove("NO_COLOR");
@@ -45,7 +45,8 @@ fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step])
     while let Ok(bytes) = next() {
         screen += &String::from_utf8_lossy(&bytes);
     }
-    (child.wait().expect("it ends").code().expect("no signal"), screen)
+    assert_eq!(child.wait().expect("it ends").code(), Some(code), "{options}: {screen:?}");
+    screen
 }
 
 #[test]
@@ -86,8 +87,7 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"\x04"),
         (&farewell, b""),
     ];
-    let (code, screen) = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps);
-    assert_eq!(code, 0);
+    let screen = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps, 0);
     assert!(screen.contains("\x1b[1;37;44m[-"), "{screen:?}");
     let saved = scratch.read("new.txt");
     let record = record(&saved);
@@ -97,17 +97,6 @@ fn a_person_plays_in_a_terminal() {
 
 /// The set-up of a game.
 const SET_UP: Step = ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7 C1\r");
-
-/// A session: the environment, the options, the steps, the exit code, and texts that never show up.
-type Session<'a> = (&'a str, &'a str, &'a [Step<'a>], i32, &'a [&'a str]);
-
-fn run_sessions(scratch: &Scratch, sessions: &[Session]) {
-    for &(environment, options, steps, expected, never) in sessions {
-        let (code, screen) = terminal(scratch, environment, options, steps);
-        assert_eq!(code, expected, "{options}: {screen:?}");
-        assert!(never.iter().all(|text| !screen.contains(text)), "{options}: {screen:?}");
-    }
-}
 
 #[test]
 fn a_dumb_terminal_or_a_full_disk_leaves_no_mess() {
@@ -130,13 +119,13 @@ fn a_dumb_terminal_or_a_full_disk_leaves_no_mess() {
         ("your move, Red> ", b"quit\r"),
     ];
     let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
-    let sessions: [Session; 4] = [
-        ("TERM=dumb", "--nodes 5", &blue, 0, &["\x1b"]),
-        ("TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 0, &["\x1b[1;3", "\x1b[2m"]),
-        (full, "play --player random", &unsaved, 0, &[]),
-        ("TERM=xterm", "play --quiet --player random", &bare, 0, &["Black Hole"]),
-    ];
-    run_sessions(&scratch, &sessions);
+    let dumb = terminal(&scratch, "TERM=dumb", "--nodes 5", &blue, 0);
+    assert!(!dumb.contains('\x1b'), "{dumb:?}");
+    let plain = terminal(&scratch, "TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 0);
+    assert!(!plain.contains("\x1b[1;3") && !plain.contains("\x1b[2m"), "{plain:?}");
+    terminal(&scratch, full, "play --player random", &unsaved, 0);
+    let quiet = terminal(&scratch, "TERM=xterm", "play --quiet --player random", &bare, 0);
+    assert!(!quiet.contains("Black Hole"), "{quiet:?}");
     assert!(!scratch.path("x.txt").exists());
 }
 
@@ -150,7 +139,7 @@ fn a_line_typed_ahead_is_dropped_if_the_move_before_it_is_taken_back() {
         ("B2    A3", b""),
         ("your move, Red> ", b"quit\r"),
     ];
-    run_sessions(&Scratch::new("hand-ahead"), &[("TERM=xterm", "play --time 100000", &stopped, 0, &[])]);
+    terminal(&Scratch::new("hand-ahead"), "TERM=xterm", "play --time 100000", &stopped, 0);
 }
 
 #[test]
@@ -165,8 +154,8 @@ fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
         ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),
     ];
-    let session = ("TERM=xterm", "play --player greedy", &over[..], 0, &["found \""][..]);
-    run_sessions(&Scratch::new("hand-paste"), &[session]);
+    let screen = terminal(&Scratch::new("hand-paste"), "TERM=xterm", "play --player greedy", &over, 0);
+    assert!(!screen.contains("found \""), "{screen:?}");
 }
 
 #[test]
@@ -189,9 +178,8 @@ fn a_game_whose_program_is_asked_to_end_goes_on_from_its_file() {
          sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n",
     );
     let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];
-    let sessions: [Session; 2] = [
-        ("TERM=xterm sh asked.sh", "play --player random", &pasted, 0, &["half a liTo"]),
-        ("TERM=xterm", "play go.txt", &saved, 0, &["blackhole"]),
-    ];
-    run_sessions(&scratch, &sessions);
+    let screen = terminal(&scratch, "TERM=xterm sh asked.sh", "play --player random", &pasted, 0);
+    assert!(!screen.contains("half a liTo"), "{screen:?}");
+    let screen = terminal(&scratch, "TERM=xterm", "play go.txt", &saved, 0);
+    assert!(!screen.contains("blackhole"), "{screen:?}");
 }

@@ -48,11 +48,11 @@ fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
 #[test]
 fn the_help_names_exactly_the_printed_keys() {
     let scratch = Scratch::new("keys");
-    scratch.run("match --bot a=builtin:random --bot b=builtin:random --pairs 25 --sprt 50,60 --journal games.jsonl").expect(0, "");
-    scratch.write(
-        "forfeit.txt",
-        "# red a, blue b, round 1\nE2 A1 C4 G2 D2 B1=3 B2=3\n# points 0 to 75\n# fault of red: x\n",
-    );
+    let run =
+        "match --bot a=builtin:random --bot b=builtin:random --pairs 25 --sprt 50,60 --journal games.jsonl";
+    scratch.run(run).expect(0, "");
+    let forfeit = "# red a, blue b, round 1\nE2 A1 C4 G2 D2 B1=3 B2=3\n# points 0 to 75\n# fault of red: x\n";
+    scratch.write("forfeit.txt", forfeit);
     scratch.write("whole.txt", EXAMPLE);
     scratch.write("late.txt", &EXAMPLE[..52]);
     scratch.write("small.txt", EMPTY_4);

@@ -6,7 +6,6 @@ mod arena_blame;
 mod arena_faults;
 mod arena_figures;
 mod arena_files;
-mod arena_load;
 mod arena_match;
 mod arena_stats;
 mod arena_stop;
@@ -20,8 +19,6 @@ mod board_tabs;
 mod browser;
 mod cli;
 mod common;
-#[cfg(target_os = "linux")]
-mod edit_page;
 mod hand;
 mod hand_terminal;
 mod judging;

@@ -95,8 +95,9 @@ fn players_whose_trees_find_no_more_memory_play_on() {
     let scratch = Scratch::new("players-memory");
     scratch.write("opening", format!("{FIVE}Start\n"));
     let plays = |player: &str, megabytes: u32| {
-        let play = format!("exec blackhole play --player {player} <opening");
-        let ran = scratch.shell(&format!("ulimit -v {}; {play}", 1024 * megabytes));
+        let limit = 1024 * megabytes;
+        let ran =
+            scratch.shell(&format!("ulimit -v {limit}; exec blackhole play --player {player} <opening"));
         ran.code == Some(0) && ran.stdout.contains('=')
     };
     let least = (8..200).find(|&megabytes| plays("random --time 1", megabytes)).expect("room enough");
@@ -120,10 +121,8 @@ fn little_memory_is_enough_or_said_to_be_too_little() {
         (ran.code == Some(0) && ran.stdout.ends_with('\n'), refused)
     };
     let (played, refused): (Vec<bool>, Vec<bool>) = (4..64).step_by(3).map(outcome).unzip();
-    assert!(
-        played.is_sorted() && played[played.len() / 2] && refused.contains(&true),
-        "{played:?}, {refused:?}"
-    );
+    let is_fit = played.is_sorted() && played[played.len() / 2] && refused.contains(&true);
+    assert!(is_fit, "{played:?}, {refused:?}");
 }
 
 #[test]

@@ -110,11 +110,6 @@ pub fn random_after(script: &str) -> String {
     format!("sh -c '{script}exec blackhole play --player random --quiet'")
 }
 
-/// Two games at once, or one on a machine with one core.
-pub fn two_at_once() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(2)
-}
-
 /// A directory of a test's own, removed at its end.
 pub struct Scratch(PathBuf);
 

@@ -29,27 +29,21 @@ fn solve_prints_the_score_and_moves() {
     assert_eq!(lines[3].split(' ').count(), 4, "three moves to the end");
 
     let ran = blackhole("solve --json -", EMPTY_4);
-    let answer = ran.json();
     assert_eq!(ran.stdout.lines().count(), 1);
-    assert!(
-        ran.stdout.starts_with("{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"")
-    );
-    let best: Vec<&str> =
-        answer["best"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
-    assert!(!best.is_empty());
+    let begin = "{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"";
+    assert!(ran.stdout.starts_with(begin), "{}", ran.stdout);
 
     // The score after every legal move, the best first, equals by cell.
     let all = blackhole("solve --json --all-moves", EMPTY_4).json();
     let moves = all["moves"].as_array().expect("a list");
-    let scores = || moves.iter().filter_map(|mv| mv["score"].as_i64());
-    assert_eq!((moves.len(), scores().next()), (8, Some(5)));
-    let order: Vec<(i64, &str)> =
-        scores().map(|score| -score).zip(moves.iter().filter_map(|mv| mv["move"].as_str())).collect();
-    assert!(order.is_sorted(), "{order:?}");
-    for name in best {
-        let entry = moves.iter().find(|mv| mv["move"] == name).expect("optimal moves are listed");
-        assert_eq!(entry["score"], 5);
-    }
+    let order: Vec<(i64, &str)> = moves
+        .iter()
+        .map(|mv| (-mv["score"].as_i64().expect("solved"), mv["move"].as_str().expect("a move")))
+        .collect();
+    assert!(order.is_sorted() && order.len() == 8, "{order:?}");
+    let optimal: Vec<&str> = order.iter().filter(|(score, _)| *score == -5).map(|(_, mv)| *mv).collect();
+    let best = ran.json()["best"].as_array().expect("a list").clone();
+    assert!(best.iter().all(|mv| optimal.iter().any(|it| mv == it)), "{best:?} {optimal:?}");
 }
 
 #[test]
@@ -59,9 +53,9 @@ fn solve_reads_files_and_both_notations() {
     let answer = scratch.run("solve --json game.txt").json();
     assert_eq!((answer["empty"].as_i64(), answer["score"].as_i64()), (Some(1), Some(9)));
     assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
-    assert!(blackhole("solve", EXAMPLE).fine().starts_with("1 empty cell, the game is over\n"));
+    blackhole("solve", EXAMPLE).expect(0, "1 empty cell, the game is over\n");
     // Nine moves before the end.
-    assert!(blackhole("solve", &EXAMPLE[..52]).fine().starts_with("10 empty cells, blue to move\nRed wins "));
+    blackhole("solve", &EXAMPLE[..52]).expect(0, "10 empty cells, blue to move\nRed wins ");
 }
 
 #[test]
@@ -98,8 +92,11 @@ fn several_solvers_find_the_scores_after_all_moves() {
             let after = position.after::<Portable>(Move::parse(&row.r#move).expect("a move"));
             assert_eq!(row.score, judge.value(&after, 0, &Limits::NONE).exact(), "{n} {}", row.r#move);
         }
-        assert_eq!(answer.answer.score, judge.value(position, 0, &Limits::NONE).exact());
-        assert!(answer.complete && !answer.answer.best.is_empty());
+        let solution = judge.solve(position, 0, &Limits::NONE);
+        assert_eq!(answer.answer.score, solution.bounds.exact());
+        // The first is the one that was found to secure the value, perhaps not a reasonable one.
+        let mut reasonable = solution.optimal.iter().skip(1).map(Move::to_string);
+        assert!(answer.complete && reasonable.all(|mv| answer.answer.best.contains(&mv)), "{solution:?}");
     }
 }
 
@@ -112,13 +109,6 @@ fn think_prints_the_move_and_its_reasons() {
     let mv = Move::parse(name).expect("a move");
     assert_eq!(record(EMPTY_17).position().check(mv), Ok(()));
     assert_eq!((&thoughts["score"], &thoughts["bounds"]), (&Value::Null, &Value::from(vec![-75, 75])));
-    for (key, inner) in [("targets", "target"), ("candidates", "move")] {
-        let list = thoughts[key].as_array().expect("a list");
-        assert!(!list.is_empty(), "{key}");
-        for entry in list {
-            assert!(!entry[inner].is_null() && entry["visits"].is_u64() && entry["chance"].is_number());
-        }
-    }
     assert_eq!([&thoughts["line"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
     let reason = thoughts["reason"].as_str().expect("a reason");
     // So Blue did in this game.
