@@ -159,7 +159,7 @@ fn many_games_leave_nothing_behind() {
     let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
     for (bot, few, many) in [(plays, 20, 120), (&leaves, 2, 6)] {
         let bots = format!("--bot {} --bot {}", quoted(&format!("a={bot}")), quoted(&format!("b={bot}")));
-        let options = format!("--pairs 1000000 --time 60 --concurrency 2 --journal games --progress 0");
+        let options = "--pairs 1000000 --time 60 --concurrency 2 --journal games --progress 0";
         let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
         let [before, after] = [few, many].map(|games| {
             wait_for("the games", || scratch.lines("games") >= games);

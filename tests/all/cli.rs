@@ -163,15 +163,15 @@ fn non_blocking_pipes_work() {
     let scratch = Scratch::new("cli-pipes");
     scratch.write("five", format!("{FIVE}Start\nQuit\n"));
     scratch.write("four", EMPTY_4);
-    let begin =
-        "import os, sys; [os.set_blocking(n, False) for n in (0, 1)]; os.execvp('blackhole', sys.argv)";
+    let begin = "import os, sys; [os.set_blocking(n, False) for n in (0, 1)]; open('ready', 'w'); \
+                 os.execvp('blackhole', sys.argv)";
+    // Nothing is written or read before it waits.
+    let later = "while [ ! -e ready ] && [ ! -e code ]; do sleep .05; done; sleep .3; cat";
     for (command, input, least) in
         [("play --nodes 20", "five", 4), ("solve", "four", 20), ("submission", "four", 100_000)]
     {
-        let run = format!(
-            "(sleep .3; cat {input}) | (python3 -c \"{begin}\" {command}; echo $? >code) | (sleep .3; cat)"
-        );
-        let ran = scratch.shell(&run);
+        let run = format!("(python3 -c \"{begin}\" {command}; echo $? >code)");
+        let ran = scratch.shell(&format!("rm -f ready code; ({later} {input}) | {run} | ({later})"));
         let fits = ran.stdout.len() >= least && ran.stdout.ends_with('\n') && scratch.read("code") == "0\n";
         assert!(fits || scratch.read("code") == "127\n", "{command}: {}", ran.said());
     }
