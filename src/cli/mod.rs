@@ -6,7 +6,6 @@
 mod arena_options;
 mod board;
 mod check;
-mod completions;
 mod convert;
 mod match_command;
 mod match_options;
@@ -75,7 +74,6 @@ enum Command {
     Report(report::ReportOptions),
     Check(check::CheckOptions),
     Submission(submission::SubmissionOptions),
-    Completions(completions::CompletionsOptions),
 }
 
 fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> CommandResult {
@@ -94,7 +92,6 @@ fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> Command
         Command::Report(options) => report::run(&options),
         Command::Check(options) => check::run(&options),
         Command::Submission(options) => submission::run(&options),
-        Command::Completions(options) => completions::run(&options),
     }
 }
 

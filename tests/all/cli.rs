@@ -176,17 +176,3 @@ fn non_blocking_pipes_work() {
         assert!(fits || scratch.read("code") == "127\n", "{command}: {}", ran.said());
     }
 }
-
-#[test]
-fn completions_come_from_the_command_line() {
-    let scratch = Scratch::new("cli-completions");
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let text = scratch.table(&format!("completions {shell}"));
-        assert!(text.contains("gauntlet") && text.contains("submission"), "{shell}: {text}");
-    }
-    let completes = "blackhole completions bash >c; bash -c '. ./c; COMP_WORDS=(blackhole match --gaun); COMP_CWORD=2; \
-                     _blackhole blackhole --gaun match; echo \"${COMPREPLY[@]}\"'";
-    let ran = scratch.shell(completes);
-    assert!(ran.code == Some(127) || ran.stdout.trim() == "--gauntlet", "{}", ran.said());
-    scratch.run("completions basch").refused("invalid value 'basch'");
-}
