@@ -3,7 +3,7 @@
 //! - [`bots`], [`schedule`]: the players and the games of a match
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
 //! - [`pairs`], [`stats`], [`sprt`]: game pairs, means and Elo, the sequential test
-//! - [`journal`], [`report`], `remarks`: games on disk, tables
+//! - [`journal`], [`report`]: games on disk, tables
 //! - [`check`]: does a bot keep to the dialogue?
 
 pub mod bots;
@@ -13,7 +13,6 @@ pub mod game;
 pub mod journal;
 pub mod pairs;
 pub mod process;
-mod remarks;
 pub mod report;
 pub mod schedule;
 pub mod seat;

@@ -71,11 +71,11 @@ impl PairFinder {
         Some(GamePair { names, round: game.round, points, moves, has_fault, is_left_out })
     }
 
-    /// List a bot's points, with its opponents, in games still without the other colour.
-    pub fn singles<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a str, u8)> {
-        self.single.iter().filter_map(move |((.., [first, second]), &(points, ..))| match name {
-            _ if name == first => Some((second.as_str(), points)),
-            _ => (name == second).then_some((first.as_str(), 150 - points)),
+    /// List a bot's opponents in games still without the other colour.
+    pub fn singles<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.single.keys().filter_map(move |(.., [first, second])| match name {
+            _ if name == first => Some(second.as_str()),
+            _ => (name == second).then_some(first.as_str()),
         })
     }
 }

@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
-use super::remarks;
 use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
@@ -106,14 +105,10 @@ pub struct Pairing {
     /// The first bot's mean points of every pair.
     pairs: Sample,
     kinds: PairKinds,
-    /// Games without the other colour, and the points of the first bot in them.
+    /// Games without the other colour.
     pub single: u64,
-    #[serde(skip)]
-    single_points: u64,
-    /// Pairs with a fault, and the points of the first bot in their games.
+    /// Pairs with a fault.
     faulty: u64,
-    #[serde(skip)]
-    faulty_points: u64,
     #[serde(skip)]
     without_faults: bool,
 }
@@ -125,32 +120,15 @@ impl Pairing {
         let mut pairing = Pairing { names: names_owned, without_faults, ..Pairing::default() };
         for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
         {
-            if pair.has_fault {
-                pairing.faulty += 1;
-                pairing.faulty_points += pair.points.map(u64::from).iter().sum::<u64>();
-            }
+            pairing.faulty += u64::from(pair.has_fault);
             if !pair.is_left_out {
                 pairing.tally.add(pair.points);
                 pairing.kinds.add(pair.points);
                 pairing.pairs.add(pair.mean());
             }
         }
-        for (_, points) in finder.singles(names[0]).filter(|(other, _)| *other == names[1]) {
-            pairing.single += 1;
-            pairing.single_points += u64::from(points);
-        }
+        pairing.single = finder.singles(names[0]).filter(|other| *other == names[1]).count() as u64;
         (pairing.tally.games + pairing.single + pairing.faulty > 0).then_some(pairing)
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let Tally { won, drawn, lost, .. } = self.tally;
-        let mut cells =
-            vec![self.names.join(" against "), self.tally.with_error(self.pairs.standard_error())];
-        cells.extend([won, drawn, lost].map(|count| count.to_string()));
-        let apart = [(self.single, "single"), (self.faulty, "faulty")].into_iter();
-        let apart = apart.filter(|it| it.0 > 0).map(|(count, what)| format!("{what} {count}"));
-        cells.push(apart.collect::<Vec<_>>().join(", "));
-        cells
     }
 }
 
@@ -164,9 +142,6 @@ pub struct Report<'a> {
     pairs: Vec<GamePair<'a>>,
 
     pub bots: Vec<BotResult>,
-    /// Whether all bots played the same number of games, so that total points rank them.
-    #[serde(skip)]
-    level: bool,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pub pairings: Vec<Pairing>,
     #[serde(skip)]
@@ -209,9 +184,8 @@ impl<'a> Report<'a> {
             bot.single = finder.singles(name).count() as u64;
         }
         let mut bots: Vec<BotResult> = bots.into_values().collect();
-        let level = bots.windows(2).all(|two| two[0].tally.games == two[1].tally.games);
         let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
-            total as f64 / if level { 1.0 } else { games.max(1) as f64 }
+            total as f64 / games.max(1) as f64
         };
         // Stable: bots of the same merit and place stay in the order of their names.
         bots.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
@@ -228,13 +202,13 @@ impl<'a> Report<'a> {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
             bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
-        let mut remarks = remarks::of(&games);
+        let mut remarks = Vec::from_iter(repetition(&games));
         let broken = broken(&games);
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
         let repeated = count - games.len();
-        Report { games, pairs, bots, level, pairings, faults, repeated, remarks, broken }
+        Report { games, pairs, bots, pairings, faults, repeated, remarks, broken }
     }
 
     /// Return the name of the bot in all pairings, of two the first on the command line; else of the leader.
@@ -268,10 +242,6 @@ impl<'a> Report<'a> {
     pub fn standings(&self) -> Vec<Vec<String>> {
         let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
         iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells)).collect()
-    }
-
-    pub fn rule(&self) -> &'static str {
-        if self.level { "total points" } else { "points a game (some played more games)" }
     }
 
     /// Return what is to be said below the tables: faults, repeated games, warnings.
@@ -315,23 +285,26 @@ fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     losers.unwrap_or_default().into_iter().collect()
 }
 
+/// Warn of games repeated move by move: the errors are then too small.
+fn repetition(games: &[&Entry]) -> Option<String> {
+    let moves: BTreeSet<_> = games.iter().map(|game| (game.names(), game.blocked, &game.moves)).collect();
+    let (different, games) = (moves.len(), games.len());
+    (different < games)
+        .then(|| format!("only {different} of {games} games differ, so the true errors are larger"))
+}
+
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        let standings = table("<>>>>>><", &self.standings());
-        if let [pairing] = &self.pairings[..] {
-            writeln!(f, "{standings}\n{pairing}")?;
-        } else {
-            // The most important table last: a terminal shows the end.
-            let head = ["", "points a game", "won", "drawn", "lost", ""].map(str::to_owned).to_vec();
-            let rows: Vec<_> = iter::once(head).chain(self.pairings.iter().map(Pairing::cells)).collect();
-            writeln!(f, "{}", table("<>>>><", &rows))?;
+        // The most important table last: a terminal shows the end.
+        self.pairings.iter().try_for_each(|pairing| writeln!(f, "{pairing}\n"))?;
+        if self.bots.len() > 2 {
             let aligned = format!("><>{}", ">".repeat(self.bots.len()));
-            let cross = table(&aligned, &self.cross_table());
-            write!(f, "points a game against each, ranked by {}\n{cross}\n{standings}", self.rule())?;
+            writeln!(f, "points a game against each\n{}", table(&aligned, &self.cross_table()))?;
         }
+        write!(f, "{}", table("<>>>>>><", &self.standings()))?;
         self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
     }
 }
@@ -348,13 +321,11 @@ impl fmt::Display for Pairing {
         writeln!(f, ", +{won} ={drawn} -{lost}")?;
         write!(f, "  pairs {}", self.kinds)?;
         if self.single > 0 {
-            let (games, mean) = (plural(self.single, "game"), self.single_points as f64 / self.single as f64);
-            write!(f, "\n  left out: {games} without the other colour, {mean:.2} points a game")?;
+            write!(f, "\n  left out: {} without the other colour", plural(self.single, "game"))?;
         }
         if self.faulty > 0 {
-            let (pairs, mean) = (plural(self.faulty, "pair"), self.faulty_points as f64 / self.faulty as f64);
             let how = if self.without_faults { "left out" } else { "among them" };
-            write!(f, "\n  {how}: {pairs} with a fault, {:.2} points a game", mean / 2.0)?;
+            write!(f, "\n  {how}: {} with a fault", plural(self.faulty, "pair"))?;
         }
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
@@ -399,11 +370,11 @@ mod tests {
         records.push(records[0].clone());
         records.remove(3);
         let text = Report::of(&records, false).to_string();
-        let single = "WD 1 WW 0\n  left out: 1 game without the other colour, 80.00 points a game\n";
+        let single = "WD 1 WW 0\n  left out: 1 game without the other colour\n";
         assert!(text.contains(single), "{text}");
         for words in [
             "\nnew      75.50 ± ?      2    1      1     0 ",
-            "\nnew against old: 75.50 ± ? points a game, +1 =1 -0\n",
+            "new against old: 75.50 ± ? points a game, +1 =1 -0\n",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
@@ -421,6 +392,6 @@ mod tests {
         records.extend(games("b", "c", &[[150, 150], [150, 140]]));
         let text = Report::of(&records, false).to_string();
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
-        assert!(text.contains("ranked by total points") && text.contains(rows), "{text}");
+        assert!(text.contains(rows), "{text}");
     }
 }

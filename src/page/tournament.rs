@@ -50,8 +50,6 @@ other colour are counted below it):
                       that the true difference is above 0
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
-  single, faulty      with three or more bots: games without the other colour,
-                      and pairs with a fault; --html and --json tell more
   SPRT                the test of --sprt, between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one
@@ -68,7 +66,8 @@ pub fn tournament(
 ) -> Page {
     let mut html = "<section id=\"tournament\">\n".to_owned() + &table(&report.standings(), &[0, 7]);
     if report.bots.len() > 2 {
-        let _ = writeln!(html, "<h2>Points a game against each, ranked by {}</h2>", report.rule());
+        html += "<h2>Points a game against each</h2>
+";
         let mut rows = report.cross_table();
         rows[0][3..].iter_mut().zip(&report.bots).for_each(|(rank, bot)| *rank += &format!(" {}", bot.name));
         let _ = writeln!(html, "<div id=\"cross\">{}</div>", table(&rows, &[1]));

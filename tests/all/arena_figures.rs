@@ -14,11 +14,7 @@ fn repeated_games_and_openings_are_told_and_decide_nothing() {
     let bot = "sh -c 'exec blackhole play --player greedy --quiet'";
     let options = "--openings openings --pairs 21 --sprt 75,75.4 --journal games";
     let undecided = "SPRT: undecided after 21 pairs (too few, at least 20";
-    scratch
-        .play(&[bot; 2], options)
-        .expect(3, "note: only 2 of 42 games differ")
-        .expect(3, "note: 21 pairs share 1 opening\n")
-        .expect(3, undecided);
+    scratch.play(&[bot; 2], options).expect(3, "note: only 2 of 42 games differ").expect(3, undecided);
     scratch.run("report games --sprt 75,75.4").expect(3, undecided);
     assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
 }
@@ -50,7 +46,6 @@ fn picture_and_table_agree_and_name_both_bots() {
     assert!(picture("two --bot r").1.contains("r against g: points of 16 games"));
     let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
-    assert!(star.contains("ranked by points a game (some played more games)"), "{star}");
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
     // A bar for every score, beside the background and the frame.
     let two = scratch.read("two");
@@ -80,7 +75,7 @@ fn wide_names_keep_the_columns() {
         let bots = format!("--bot {name}=builtin:greedy --bot blackhole=builtin:random");
         let table = scratch.table(&format!("match {bots} --pairs 5"));
         assert!(table.contains("\nblackhole  "), "{table}");
-        let ends = table.lines().skip(1).take(2).map(UnicodeWidthStr::width);
+        let ends = table.lines().rev().take(2).map(UnicodeWidthStr::width);
         assert!(ends.clone().all(|end| Some(end) == ends.clone().next()), "{table}");
     }
     for name in ["\u{301}", "a\u{200d}", "a\u{fe0f}", "é\u{200d}\u{200d}", "a\u{200b}"] {

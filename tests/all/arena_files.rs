@@ -238,12 +238,6 @@ fn games_of_other_settings_or_programs_are_told_apart() {
     scratch.write("bot.sh", script("true\n"));
     let told = run("--resume games").refused("two's version of the program");
     told.refused("or is not found here: give a changed bot a new path and name");
-    run("--journal more --time 7").expect(0, "");
-    let report = scratch.table("report games more");
-    for words in ["time counted together: 5 s, 7 s", "version"] {
-        assert!(report.contains(&format!("note: games of two with different {words}")), "{report}");
-    }
-    assert!(!scratch.table("report games").contains("note: games of"));
 }
 
 #[test]
@@ -255,8 +249,6 @@ fn builtin_players_of_another_build_are_told_apart() {
     scratch.shell("printf x >>build").expect(0, "");
     let words = concat!("g's version of the program blackhole ", env!("CARGO_PKG_VERSION"), " ");
     scratch.shell(&format!("./build {TWO} --pairs 3 --resume ours")).refused(words);
-    scratch.shell(&format!("./build {TWO} --pairs 1 --journal theirs")).expect(0, "");
-    scratch.run("report ours theirs").expect(0, "note: games of g with different version of the program");
 }
 
 #[test]

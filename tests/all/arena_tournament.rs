@@ -61,7 +61,7 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     };
     let count = |text: &str, after: &str| words(text, after)[0].parse::<u64>().expect("a number");
     let faulty = count(&of_all, "  among them: ");
-    assert!((1..40).contains(&faulty) && of_all.contains(" with a fault, "), "{of_all}");
+    assert!((1..40).contains(&faulty) && of_all.contains(" with a fault\n"), "{of_all}");
     let without = scratch.run("report games --without-faults --svg x.svg").stdout;
     assert!(without.contains(&format!("  left out: {faulty} pair")), "{faulty}: {without}");
     // The mean is that of the pairs left, in the table, in its row and in the picture.
@@ -86,7 +86,7 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
         0 => "1 game".to_owned(),
         single => format!("{} games", single + 1),
     };
-    let told = format!("left out: {games} without the other colour, ");
+    let told = format!("left out: {games} without the other colour\n");
     scratch.run("report games --svg x.svg").expect(3, &told);
     assert!(scratch.read("x.svg").contains(&format!(" (left out: {}", games.replace("game", "single game"))));
 }
