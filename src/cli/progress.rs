@@ -23,7 +23,6 @@ pub(super) struct Progress {
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
     before: u64,
-    begin: Instant,
     /// The time between two lines without a visible bar (0: never), and the time of the last line.
     every: Duration,
     last: Instant,
@@ -43,16 +42,15 @@ impl Progress {
             shards: plan.schedule.shard.count,
             bar: progress_bar(total, "{bar:6} {wide_msg}"),
             before: 0,
-            begin: Instant::now(),
             every,
             last: Instant::now(),
         }
     }
 
-    /// Begin to show and to measure: the games so far are from the journal.
+    /// Begin to measure: the games so far are from the journal.
     pub fn start(&mut self) {
         self.before = self.bar.position();
-        self.begin = Instant::now();
+        self.bar.reset_elapsed();
     }
 
     pub fn add(&mut self, entry: &Entry) {
@@ -104,32 +102,13 @@ impl Progress {
             let llr = run.llr();
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
-        // A few wait wherever shards differ in speed.
-        if let Some((missing, later @ 20..)) = self.sprt.as_ref().and_then(SprtRun::waits) {
-            parts.push(format!("{later} pairs wait for pair {}", missing + 1));
-        }
-        let rate = (done - self.before) as f64 / self.begin.elapsed().as_secs_f64().max(1e-3);
-        if rate > 0.0 {
-            let left = Duration::try_from_secs_f64(total.saturating_sub(done) as f64 / rate);
+        if done > self.before {
+            let games = total.saturating_sub(done) as f64 / (done - self.before) as f64;
+            let left = Duration::try_from_secs_f64(games * self.bar.elapsed().as_secs_f64());
+            let left = left.unwrap_or(Duration::MAX);
             let most = if self.sprt.is_some() { "≤ " } else { "" };
-            parts.push(format!("{most}{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
-            parts.push(per_time(rate));
+            parts.push(format!("{most}{:#} left", HumanDuration(left)));
         }
         parts.join("  ")
     }
-}
-
-/// Write a rate in games a second, or a minute if slow.
-fn per_time(rate: f64) -> String {
-    match rate {
-        10.0.. => format!("{rate:.0} a second"),
-        1.0.. => format!("{rate:.1} a second"),
-        _ => format!("{:.1} a minute", 60.0 * rate),
-    }
-}
-
-#[test]
-fn rates_have_digits_by_their_size() {
-    let rates = [0.05, 2.34, 4_321.9].map(per_time);
-    assert_eq!(rates, ["3.0 a minute", "2.3 a second", "4322 a second"]);
 }
