@@ -3,9 +3,9 @@
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,8 +37,6 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
-
-type Task = Box<dyn FnOnce() + Send>;
 
 /// Notices during a bot's time that the match is being stopped, or that the runner was held up: stopped by
 /// Ctrl-Z, or asleep with the machine.
@@ -167,8 +165,8 @@ impl Process {
             // The process may be dropped already.
             let _ = noted.send(notes);
         };
-        on_idle_thread(Box::new(hand_on))?;
-        on_idle_thread(Box::new(keep_notes))?;
+        thread::Builder::new().spawn(hand_on)?;
+        thread::Builder::new().spawn(keep_notes)?;
         Ok(process)
     }
 
@@ -342,29 +340,6 @@ impl Drop for Process {
         self.output = None;
         let _ = self.reading.recv_timeout(KILL_GRACE);
     }
-}
-
-/// Do a task on an idle thread, else on a new one: making a thread would cost a bot's time.
-pub(super) fn on_idle_thread(task: Task) -> io::Result<()> {
-    static IDLE: Mutex<Vec<Sender<Task>>> = Mutex::new(Vec::new());
-    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = idle().pop();
-    let sender = match known {
-        Some(sender) => sender,
-        None => {
-            let (sender, tasks) = channel::<Task>();
-            let itself = sender.clone();
-            let work = move || {
-                for task in tasks {
-                    task();
-                    idle().push(itself.clone());
-                }
-            };
-            thread::Builder::new().spawn(work)?;
-            sender
-        }
-    };
-    sender.send(task).map_err(|_| io::Error::other("a thread that reads is gone"))
 }
 
 /// Read from a pipe until its end, or until `sink` returns false; after `over`, only the bytes still in it.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
-use super::process::{BUSY_AFTER, END_GRACE, LOOK_INTERVAL, LineOutcome, Process, Watch, on_idle_thread};
+use super::process::{BUSY_AFTER, END_GRACE, LOOK_INTERVAL, LineOutcome, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
@@ -241,7 +241,7 @@ fn choose(
         // The match may have stopped.
         let _ = sender.send((choice, begin.elapsed(), player));
     };
-    on_idle_thread(Box::new(think)).map_err(SeatError::runner)?;
+    thread::Builder::new().spawn(think).map_err(SeatError::runner)?;
     loop {
         let reply = answer.recv_timeout(LOOK_INTERVAL);
         watch.look()?;
