@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
-use super::stats::Frequencies;
+use super::stats::Sample;
 
 /// The fewest pairs before a decision: enough to know the spread.
 const MIN_PAIRS: f64 = 20.0;
@@ -71,21 +71,21 @@ impl Sprt {
     }
 
     /// Return the log-likelihood ratio of pair means; 0 without any.
-    fn llr(&self, pairs: &Frequencies) -> f64 {
+    fn llr(&self, pairs: &Sample) -> f64 {
         if pairs.count() == 0.0 {
             return 0.0;
         }
         let (distance, middle) = (self.high - self.low, (self.low + self.high) / 2.0);
         let unseen = 2.0 * pairs.reach(middle).max(distance) + 30.0 * distance / (pairs.differing() + 1.0);
         let mut pairs = pairs.clone();
-        pairs.add((middle - unseen).max(-1.0), 0.25);
-        pairs.add((middle + unseen).min(151.0), 0.25);
+        pairs.add_many((middle - unseen).max(-1.0), 0.25);
+        pairs.add_many((middle + unseen).min(151.0), 0.25);
         let [low, high] = [self.low, self.high].map(|mean| pairs.log_likelihood(mean));
         // Beyond both means the ratio grows slowly: there the pairs' own mean, of log-likelihood 0, decides
         // too, if it is likelier by e³ more.
         match pairs.mean() {
-            mean if mean > self.high => (high - low).max(-low - 3.0),
-            mean if mean < self.low => (high - low).min(high + 3.0),
+            Some(mean) if mean > self.high => (high - low).max(-low - 3.0),
+            Some(mean) if mean < self.low => (high - low).min(high + 3.0),
             _ => high - low,
         }
     }
@@ -96,7 +96,7 @@ impl Sprt {
     }
 
     /// Judge pair means.
-    pub fn verdict(&self, pairs: &Frequencies) -> SprtVerdict {
+    pub fn verdict(&self, pairs: &Sample) -> SprtVerdict {
         let [lower, upper] = self.bounds();
         match self.llr(pairs) {
             _ if pairs.count() < MIN_PAIRS => SprtVerdict::Undecided,
@@ -116,7 +116,7 @@ pub struct SprtRun {
     sprt: Sprt,
     /// The bot whose mean is tested.
     name: String,
-    pairs: Frequencies,
+    pairs: Sample,
     /// The number of the pair to judge next, and the later pairs already finished.
     next: u64,
     early: BTreeMap<u64, Option<(f64, u64)>>,
@@ -132,7 +132,7 @@ impl SprtRun {
         SprtRun {
             sprt,
             name,
-            pairs: Frequencies::default(),
+            pairs: Sample::default(),
             next: 0,
             early,
             seen,
@@ -151,7 +151,7 @@ impl SprtRun {
             if let Some((mean, moves)) = pair
                 && self.seen.insert(moves)
             {
-                self.pairs.add(mean, 1.0);
+                self.pairs.add(mean);
                 self.verdict = self.sprt.verdict(&self.pairs);
             }
         }

@@ -8,80 +8,20 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 /// The fewest pairs with a meaningful spread.
-pub const FEWEST_PAIRS: u64 = 5;
+pub const FEWEST_PAIRS: f64 = 5.0;
 
 pub const EVEN: u8 = 75;
 
-/// Count, sum and sum of squares of independent numbers: exact for points and half points.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Sample {
-    count: u64,
-    sum: f64,
-    squares: f64,
-}
+/// Independent numbers, each with how often it came: exact for points and half points.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Sample(Vec<(f64, f64)>);
 
 impl Sample {
     pub fn add(&mut self, value: f64) {
-        self.add_many(value, 1);
+        self.add_many(value, 1.0);
     }
 
-    fn add_many(&mut self, value: f64, times: u64) {
-        self.count += times;
-        self.sum += value * times as f64;
-        self.squares += value * value * times as f64;
-    }
-
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Return the mean; `None` for an empty sample.
-    pub fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
-    }
-
-    /// Return the mean square deviation from the mean; 0 for an empty sample.
-    pub fn variance(&self) -> f64 {
-        let count = self.count.max(1) as f64;
-        ((self.squares - self.sum * self.sum / count) / count).max(0.0)
-    }
-
-    /// Return the standard error of the mean; `None` for fewer than [`FEWEST_PAIRS`] numbers.
-    pub fn standard_error(&self) -> Option<f64> {
-        let known = self.count >= FEWEST_PAIRS;
-        known.then(|| (self.variance() / (self.count - 1) as f64).sqrt())
-    }
-
-    /// Return the probability that the true mean exceeds `value` (Student's distribution); `None` without a spread.
-    pub fn likelihood_above(&self, value: f64) -> Option<f64> {
-        let error = self.standard_error().filter(|&error| error > 0.0)?;
-        Some(student_below((self.mean()? - value) / error, self.count - 1))
-    }
-}
-
-/// Writes the count, the mean and its standard error.
-impl Serialize for Sample {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json!({ "count": self.count, "mean": self.mean(), "error": self.standard_error() })
-            .serialize(serializer)
-    }
-}
-
-impl FromIterator<f64> for Sample {
-    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Sample {
-        let mut sample = Sample::default();
-        values.into_iter().for_each(|value| sample.add(value));
-        sample
-    }
-}
-
-/// How often each number of a sample came.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Frequencies(Vec<(f64, f64)>);
-
-impl Frequencies {
-    /// Add a number `times` times.
-    pub fn add(&mut self, value: f64, times: f64) {
+    pub fn add_many(&mut self, value: f64, times: f64) {
         match self.0.iter_mut().find(|(known, _)| *known == value) {
             Some((_, count)) => *count += times,
             None => self.0.push((value, times)),
@@ -89,12 +29,35 @@ impl Frequencies {
     }
 
     pub fn count(&self) -> f64 {
-        self.0.iter().map(|(_, count)| count).sum()
+        self.sum(|_| 1.0)
     }
 
-    /// Return the mean; NaN without a number.
-    pub fn mean(&self) -> f64 {
-        self.0.iter().map(|(value, count)| value * count).sum::<f64>() / self.count()
+    fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
+        self.0.iter().map(|&(value, count)| of(value) * count).sum()
+    }
+
+    /// Return the mean; `None` for an empty sample.
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0.0).then(|| self.sum(|value| value) / count)
+    }
+
+    /// Return the mean square deviation from the mean; 0 for an empty sample.
+    pub fn variance(&self) -> f64 {
+        let (count, sum) = (self.count().max(1.0), self.sum(|value| value));
+        ((self.sum(|value| value * value) - sum * sum / count) / count).max(0.0)
+    }
+
+    /// Return the standard error of the mean; `None` for fewer than [`FEWEST_PAIRS`] numbers.
+    pub fn standard_error(&self) -> Option<f64> {
+        let count = self.count();
+        (count >= FEWEST_PAIRS).then(|| (self.variance() / (count - 1.0)).sqrt())
+    }
+
+    /// Return the probability that the true mean exceeds `value` (Student's distribution); `None` without a spread.
+    pub fn likelihood_above(&self, value: f64) -> Option<f64> {
+        let error = self.standard_error().filter(|&error| error > 0.0)?;
+        Some(student_below((self.mean()? - value) / error, self.count() as u64 - 1))
     }
 
     /// Count the numbers that differ from the commonest one.
@@ -125,14 +88,30 @@ impl Frequencies {
     }
 }
 
+/// Writes the count, the mean and its standard error.
+impl Serialize for Sample {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json!({ "count": self.count() as u64, "mean": self.mean(), "error": self.standard_error() })
+            .serialize(serializer)
+    }
+}
+
+impl FromIterator<f64> for Sample {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Sample {
+        let mut sample = Sample::default();
+        values.into_iter().for_each(|value| sample.add(value));
+        sample
+    }
+}
+
 /// Return the standard error of a mean over samples of n_k numbers, such as pairs with each opponent:
 /// `e² = Σ (n_k / n)² e_k²`; `None` if a sample has too few numbers.
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
-    let samples: Vec<&Sample> = samples.filter(|sample| sample.count > 0).collect();
-    let total: u64 = samples.iter().map(|sample| sample.count).sum();
-    let share = |sample: &&Sample| Some(sample.standard_error()? * sample.count as f64 / total as f64);
+    let samples: Vec<&Sample> = samples.filter(|sample| sample.count() > 0.0).collect();
+    let total: f64 = samples.iter().map(|sample| sample.count()).sum();
+    let share = |sample: &&Sample| Some(sample.standard_error()? * sample.count() / total);
     let errors: Vec<f64> = samples.iter().map(share).collect::<Option<_>>()?;
-    (total > 0).then(|| errors.iter().map(|error| error * error).sum::<f64>().sqrt())
+    (total > 0.0).then(|| errors.iter().map(|error| error * error).sum::<f64>().sqrt())
 }
 
 /// Return the result of a game with these points: 0 lost, 1 drawn, 2 won.
@@ -155,7 +134,7 @@ impl PairKinds {
     pub fn scores(&self) -> Sample {
         let mut sample = Sample::default();
         let scores = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0].into_iter().zip(self.0);
-        scores.for_each(|(score, count)| sample.add_many(score, count));
+        scores.for_each(|(score, count)| sample.add_many(score, count as f64));
         sample
     }
 }
@@ -191,7 +170,7 @@ impl Elo {
         };
         let superiority = scores.likelihood_above(0.5).ok_or("no spread between pairs yet")?;
         let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
-        let half = student_95(scores.count() - 1) * error;
+        let half = student_95(scores.count() as u64 - 1) * error;
         let interval = [mean - half, mean + half].map(|end| elo(end.clamp(0.0, 1.0)));
         Ok(Elo { difference: elo(mean), interval, superiority })
     }
@@ -262,10 +241,10 @@ mod tests {
     #[test]
     fn estimates_of_known_matches() {
         // Wins, losses and draws in this order: the example is often quoted as "136/96/111".
-        let games = |wins, losses, draws| {
+        let games = |wins: u8, losses: u8, draws: u8| {
             let mut sample = Sample::default();
             for (score, count) in [(1.0, wins), (0.0, losses), (0.5, draws)] {
-                sample.add_many(score, count);
+                sample.add_many(score, f64::from(count));
             }
             sample
         };
@@ -295,7 +274,7 @@ mod tests {
     fn sample_agrees_with_the_definitions() {
         let values = [1.0, 4.0, 4.5, -2.0, 7.25, 7.25];
         let mut sample: Sample = values[..4].iter().copied().collect();
-        sample.add_many(7.25, 2);
+        sample.add_many(7.25, 2.0);
         let mean = values.iter().sum::<f64>() / 6.0;
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let error = (squares / 30.0).sqrt();
@@ -315,13 +294,13 @@ mod tests {
 
     #[test]
     fn the_likeliest_distribution_of_two_numbers_is_the_only_one() {
-        let mut sample = Frequencies::default();
+        let mut sample = Sample::default();
         [(75.0, 30.0), (77.0, 6.0), (75.0, 4.0)]
             .into_iter()
-            .for_each(|(value, count)| sample.add(value, count));
+            .for_each(|(value, count)| sample.add_many(value, count));
         assert_eq!(
             (sample.count(), sample.mean(), sample.differing(), sample.reach(74.5)),
-            (40.0, 75.3, 6.0, 2.5)
+            (40.0, Some(75.3), 6.0, 2.5)
         );
         for mean in [75.01, 75.3, 76.0, 76.99] {
             let chance = (mean - 75.0) / 2.0;

@@ -37,7 +37,7 @@ fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64((share * 100.0) as u64);
     let (mut wrong, mut length) = (0, 0.0);
     for _ in 0..tests {
-        let mut pairs = Frequencies::default();
+        let mut pairs = Sample::default();
         let right = if mean < (sprt.low + sprt.high) / 2.0 { SprtVerdict::H0 } else { SprtVerdict::H1 };
         while sprt.verdict(&pairs) == SprtVerdict::Undecided {
             let mut lot: f64 = rng.random();
@@ -45,7 +45,7 @@ fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
                 lot -= chance;
                 lot < 0.0
             });
-            pairs.add(means[place.unwrap_or(0)].0, 1.0);
+            pairs.add(means[place.unwrap_or(0)].0);
         }
         wrong += u32::from(sprt.verdict(&pairs) != right);
         length += pairs.count();
@@ -95,9 +95,9 @@ fn the_sequential_test_errs_as_rarely_as_it_promises() {
 
 /// The smallest number of equal pairs that decides a test, and for what.
 fn alike(sprt: Sprt, mean: f64) -> (u32, SprtVerdict) {
-    let mut pairs = Frequencies::default();
+    let mut pairs = Sample::default();
     let count = (1..).find(|_| {
-        pairs.add(mean, 1.0);
+        pairs.add(mean);
         sprt.verdict(&pairs) != SprtVerdict::Undecided
     });
     (count.expect("a decision"), sprt.verdict(&pairs))
