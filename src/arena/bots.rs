@@ -114,22 +114,21 @@ impl PlayerSpec {
     pub(super) fn hint(&self) -> Option<String> {
         let PlayerSpec::Program(words) = self else { return None };
         let program = words.first()?;
-        if program.starts_with(['~', '$']) {
-            return Some(format!("only a shell expands that: sh -c 'exec {program}'"));
-        }
-        if program.contains('=') {
-            return Some(format!(
-                "a name is for match alone, and a variable is set by env {program} COMMAND"
-            ));
-        }
-        if Path::new(program).components().count() > 1 {
-            let how = "make it executable, or put its interpreter before it, such as python3";
-            return Path::new(program).is_file().then(|| how.to_owned());
-        }
-        match Path::new(program).is_file() {
-            _ if find(program).is_some() => None,
-            true => Some(format!("a program of this folder is named ./{program}")),
-            false => is_builtin(program).then(|| format!("the built-in player is named builtin:{program}")),
+        let path = Path::new(program);
+        match (path.is_file(), path.components().count() > 1) {
+            _ if program.contains('=') => {
+                Some(format!("a name is for match alone, and a variable is set by env {program} COMMAND"))
+            }
+            (true, true) => {
+                Some("make it executable, or put its interpreter before it, such as python3".to_owned())
+            }
+            (true, false) if find(program).is_none() => {
+                Some(format!("a program of this folder is named ./{program}"))
+            }
+            (false, false) if is_builtin(program) => {
+                Some(format!("the built-in player is named builtin:{program}"))
+            }
+            _ => None,
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::fault::Fault;
 use super::schedule::Opening;
-use super::sprt::SprtPlan;
+use super::sprt::{SOUND, SprtPlan};
 use crate::games::files::RecordedGame;
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
@@ -200,7 +200,7 @@ impl Entry {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
         }
         if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
-            return Err("a test with 0 <= low < high <= 150, and alpha and beta below 0.5".to_owned());
+            return Err(SOUND.to_owned());
         }
         if self.sides.is_none() || self.terms.is_none() {
             return Err(OLDER.to_owned());

@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -41,8 +42,15 @@ enum Runner {
     /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    /// `None` while the player thinks on its thread.
-    Builtin(Option<Box<dyn Agent>>),
+    Builtin(Thinker),
+}
+
+/// A built-in player on a thread of its own, so that the game can be given up.
+struct Thinker {
+    /// Positions, each with the time left.
+    turns: Sender<(Position, Duration)>,
+    /// A move or a panic, and the time taken.
+    choices: Receiver<(thread::Result<Move>, Duration)>,
 }
 
 thread_local! {
@@ -80,7 +88,7 @@ impl Seat<'_> {
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
                 let mut agent = sparring::builtin(name, options, seed).map_err(unmade)?;
                 agent.stop_when_raised(GIVE_UP.get());
-                Runner::Builtin(Some(agent))
+                Runner::Builtin(Thinker::start(agent).map_err(SeatError::runner)?)
             }
         };
         Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
@@ -159,8 +167,8 @@ impl Seat<'_> {
         }
         let process = match &mut self.runner {
             Runner::Running(process) => process,
-            Runner::Builtin(agent) => {
-                let chosen = choose(agent, *position, left, &mut watch);
+            Runner::Builtin(thinker) => {
+                let chosen = thinker.choose(*position, left, &mut watch);
                 let give_up = |_: &_| GIVE_UP.replace(lowered_flag()).store(true, Ordering::Relaxed);
                 let (mv, elapsed) = chosen.inspect_err(give_up)?;
                 self.charge(elapsed);
@@ -225,33 +233,36 @@ fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     }
 }
 
-/// Let a built-in player choose a move on another thread, so that the game can be given up; return its time.
-fn choose(
-    agent: &mut Option<Box<dyn Agent>>,
-    position: Position,
-    left: Duration,
-    watch: &mut Watch,
-) -> Result<(thread::Result<Move>, Duration), SeatError> {
-    let gone = || SeatError::runner("the thread of a built-in player ended");
-    let mut player = agent.take().ok_or_else(gone)?;
-    let (sender, answer) = mpsc::channel();
-    let think = move || {
-        let begin = Instant::now();
-        let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
-        // The match may have stopped.
-        let _ = sender.send((choice, begin.elapsed(), player));
-    };
-    thread::Builder::new().spawn(think).map_err(SeatError::runner)?;
-    loop {
-        let reply = answer.recv_timeout(LOOK_INTERVAL);
-        watch.look()?;
-        match reply {
-            Ok((choice, elapsed, player)) => {
-                *agent = Some(player);
-                return Ok((choice, elapsed));
+impl Thinker {
+    fn start(mut player: Box<dyn Agent>) -> io::Result<Thinker> {
+        let ((turns, positions), (sender, choices)) = (channel(), channel());
+        let work = move || {
+            for (position, left) in positions {
+                let begin = Instant::now();
+                let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
+                // The match may have stopped.
+                let _ = sender.send((choice, begin.elapsed()));
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+        };
+        thread::Builder::new().spawn(work)?;
+        Ok(Thinker { turns, choices })
+    }
+
+    /// Let the player choose a move, and return its time.
+    fn choose(
+        &self,
+        position: Position,
+        left: Duration,
+        watch: &mut Watch,
+    ) -> Result<(thread::Result<Move>, Duration), SeatError> {
+        self.turns.send((position, left)).map_err(SeatError::runner)?;
+        loop {
+            let reply = self.choices.recv_timeout(LOOK_INTERVAL);
+            watch.look()?;
+            match reply {
+                Err(RecvTimeoutError::Timeout) => {}
+                chosen => return chosen.map_err(SeatError::runner),
+            }
         }
     }
 }
@@ -283,12 +294,6 @@ fn builtin_move(
 fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
     let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
     let garbage = |what: &str| unfit(FaultClass::Garbage, what);
-    if line.starts_with("\u{feff}".as_bytes()) {
-        return Err(garbage(": expected a move without a byte order mark before it"));
-    }
-    if line.contains(&0) {
-        return Err(garbage(": expected one byte a character, not UTF-16 or zeros"));
-    }
     let text = str::from_utf8(line).map_err(|_| garbage(" is no text"))?.trim_ascii_end();
     let mv = Move::parse(text).map_err(|error| {
         let class = match error {
@@ -334,7 +339,7 @@ mod tests {
             let once = |_| {
                 // With this count of void games even a busy machine voids few.
                 let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
-                seat.runner = Runner::Builtin(Some(Box::new(Faulty(fault))));
+                seat.runner = Runner::Builtin(Thinker::start(Box::new(Faulty(fault))).expect("a thread"));
                 let mv = seat.ask("", &position, None, &AtomicBool::new(false));
                 mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
             };

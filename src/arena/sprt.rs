@@ -63,6 +63,9 @@ impl fmt::Display for SprtVerdict {
     }
 }
 
+/// What a test must be.
+pub const SOUND: &str = "means with 0 <= LOW < HIGH <= 150, alpha and beta above 0 and below 0.5";
+
 impl Sprt {
     /// Tell whether the means differ and are within 0..=150, and both chances above 0 and below a half.
     pub fn is_sound(&self) -> bool {

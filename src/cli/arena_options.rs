@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
 use crate::arena::report::Report;
-use crate::arena::sprt::{Sprt, SprtRun, SprtVerdict};
+use crate::arena::sprt::{SOUND, Sprt, SprtRun, SprtVerdict};
 
 #[derive(Args)]
 pub(super) struct SprtOptions {
@@ -15,10 +15,10 @@ pub(super) struct SprtOptions {
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The chance of accepting HIGH when LOW is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
     /// The chance of accepting LOW when HIGH is true
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = probability, requires = "sprt")]
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
     /// Leave pairs with a game ended by a fault out of the means and the test
     #[arg(long)]
@@ -31,7 +31,11 @@ impl SprtOptions {
         if self.sprt.is_some() && bots > 2 {
             return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
         }
-        Ok(self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta }))
+        let test = self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta });
+        if test.is_some_and(|test| !test.is_sound()) {
+            return Err(Failure::input(format!("--sprt: expected {SOUND}")));
+        }
+        Ok(test)
     }
 }
 
@@ -50,13 +54,7 @@ pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {
 fn low_high(text: &str) -> Result<(f64, f64), String> {
     let numbers = text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
     let numbers = numbers.and_then(|(low, high)| low.ok().zip(high.ok()));
-    let in_range = |&(low, high): &(f64, f64)| 0.0 <= low && low < high && high <= 150.0;
-    numbers.filter(in_range).ok_or_else(|| "expected LOW,HIGH with 0 <= LOW < HIGH <= 150".to_string())
-}
-
-fn probability(text: &str) -> Result<f64, String> {
-    let value = text.parse::<f64>().ok().filter(|&value| value > 0.0 && value < 0.5);
-    value.ok_or_else(|| "expected a probability above 0 and below 0.5".to_string())
+    numbers.ok_or_else(|| "expected LOW,HIGH".to_owned())
 }
 
 pub(super) fn thinking_time(text: &str) -> Result<Duration, String> {

@@ -117,7 +117,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     }
     system::set_up();
     let arguments = Vec::from_iter(arguments);
-    let has_bot = arguments.iter().any(|argument| argument.to_string_lossy().starts_with("--bot"));
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches))) {
         Ok((Cli { command: Some(command), .. }, matches)) => dispatch(command, &matches, started),
@@ -134,14 +133,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
                 say(match (error.kind(), unexpected) {
                     (_, Some(argument)) if source::is_game(&argument) => source::HINT,
                     (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {
-                        option = format!("a bot is given by an option: --bot {word}");
-                        if has_bot {
-                            "a value with blanks stands in quotes: --bot a='python3 bot.py'"
-                        } else {
-                            &option
-                        }
+                        option =
+                            format!("a bot is given by an option, in quotes if it has blanks: --bot {word}");
+                        &option
                     }
-                    (ErrorKind::ArgumentConflict, None) => "options of a command stand after its name",
                     _ => return BAD_INPUT,
                 });
                 return BAD_INPUT;

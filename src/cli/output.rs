@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{Failure, at};
 use crate::player::host;
 use crate::system::draft_beside;
-use crate::system::lines::{is_new_or_ours, is_standard, regular_or_new, same_file, with_path};
+use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -66,12 +66,9 @@ pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
     written.map_err(|error| with_path(path, error))
 }
 
-/// Check that an output may be written: a new file or an older output, and none of the inputs.
-pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2], inputs: &[PathBuf]) -> Result<(), Failure> {
+/// Check that an output may be written: a new file or an older output.
+pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
-    if inputs.iter().any(|input| same_file(path, input)) {
-        return Err(at(path, format!("expected another file for the {what} than an input")));
-    }
     if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
         return Err(at(path, format!("found another file, expected a new one or an older {what}")));
     }
@@ -96,9 +93,6 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 
 /// Create the directory of logs if missing, and check that it takes files.
 pub(super) fn create_log_dir(logs: &Path) -> Result<(), Failure> {
-    if is_standard(logs) {
-        return Err(at(logs, "expected a directory, found the sign for standard output"));
-    }
     let probe = logs.join(format!("probe-{}", std::process::id()));
     let made = fs::create_dir_all(logs).and_then(|()| File::create_new(&probe));
     made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))

@@ -119,10 +119,10 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         }
     }
     if let Some(path) = &options.svg {
-        may_write(path, "picture", picture::MARK, &journals)?;
+        may_write(path, "picture", picture::MARK)?;
     }
     if let Some(path) = &options.html {
-        may_write(path, "page", page::MARK, &journals)?;
+        may_write(path, "page", page::MARK)?;
     }
     let report = Report::of(&entries, without_faults);
     // The last game has the match's latest terms.

@@ -91,7 +91,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let games = choose(all, options.game)?;
     // Fail before the work rather than after it.
     if let Some(path) = &options.html {
-        may_write(path, "page", MARK, &options.files)?;
+        may_write(path, "page", MARK)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use same_file::{Handle, is_same_file};
+use same_file::Handle;
 use serde::Serialize;
 use serde_json::error::Category;
 
@@ -164,12 +164,6 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
     };
     let text = String::from_utf8_lossy(&beginning);
     Ok(text.is_empty() || text.starts_with(first) && text.contains(mark))
-}
-
-/// Tell whether two paths lead to one existing file.
-pub fn same_file(one: &Path, other: &Path) -> bool {
-    // Opening a pipe may wait.
-    one.is_file() && other.is_file() && is_same_file(one, other).unwrap_or(false)
 }
 
 /// Add the path to an error of the file system.

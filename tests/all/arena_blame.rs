@@ -29,7 +29,6 @@ fn a_missing_program_is_refused_before_the_first_game() {
         ("text", "is named ./text)"),
         ("greedy", "is named builtin:greedy)"),
         ("./text", "(make it executable, or put its interpreter before it"),
-        ("~/bot -x", "(only a shell expands that: sh -c 'exec ~/bot')"),
     ] {
         scratch.play(&[RANDOM, bot], "").refused(hint);
     }

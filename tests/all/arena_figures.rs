@@ -133,7 +133,7 @@ fn progress_without_a_terminal_counts_right() {
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
     let done = last.split("/200").next().and_then(|text| text.split(' ').next_back()?.parse().ok());
     let done: u32 = done.expect("a number");
-    assert!(done <= 200 && last.contains("LLR ") && last.contains("a second"), "{said}");
+    assert!(done <= 200 && last.contains("LLR ") && last.contains(" left"), "{said}");
     assert!(!said.contains('\x1b') && said.lines().all(|line| line.width() <= 80), "{said}");
     let league = scratch.run(&format!("{THREE} --pairs 100 --progress 0.01")).stderr;
     assert!(league.contains("/600 games") && !league.contains('±'), "{league}");

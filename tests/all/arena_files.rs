@@ -47,15 +47,17 @@ fn an_output_is_no_input_and_no_device() {
     scratch.shell(&openings).expect(0, "pairs LL");
     scratch.write("note", "About <!-- blackhole report -->\n");
     for (words, unfit) in [
-        ("found another file, expected a new one", "report games --svg note; report games --svg openings"),
-        ("another file for the picture", "report games --svg ./games; report games --svg link"),
+        (
+            "found another file, expected a new one",
+            "report games --svg note; report games --svg openings; report games --svg ./games; report games --svg link",
+        ),
         ("games/x.svg: Not a directory", "report games --svg games/x.svg"),
         (
             "expected a regular file",
             "report games --svg /dev/full; report games --svg dir; TWO --journal /dev/full",
         ),
         ("found a device", "report /dev/zero; TWO --openings /dev/zero"),
-        ("found the sign for standard output", "report games --svg -; TWO --journal -; TWO --logs -"),
+        ("found the sign for standard output", "report games --svg -; TWO --journal -"),
         ("openings: ", "TWO --openings openings --journal openings"),
     ] {
         unfit.split("; ").for_each(|options| _ = scratch.run(&options.replace("TWO", TWO)).refused(words));

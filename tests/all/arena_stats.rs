@@ -3,7 +3,7 @@
 use std::iter;
 
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::arena::stats::Frequencies;
+use blackhole::arena::stats::Sample;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
