@@ -17,14 +17,12 @@ pub struct Bot {
     /// No white space, no `=`, no `/`.
     pub name: String,
     pub player: PlayerSpec,
-    /// The bot's thinking time for a whole game.
     pub time: Duration,
     pub version: String,
     /// The program's file, with its stamp at the reading of the version.
     file: Option<(PathBuf, Option<Stamp>)>,
 }
 
-/// The length and the time of the last change of a file.
 type Stamp = (u64, SystemTime);
 
 fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
@@ -32,7 +30,6 @@ fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
     (path, known.ok())
 }
 
-/// A program or built-in player, to run as a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
     /// A program and its arguments. `{seed}` in one stands for a seed of the game and the bot.
@@ -40,7 +37,6 @@ pub enum PlayerSpec {
     Builtin(Builtin),
 }
 
-/// A built-in player: its name, and its options as keys and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
     pub name: String,
@@ -84,9 +80,7 @@ fn find(program: &str) -> Option<PathBuf> {
 }
 
 impl PlayerSpec {
-    /// Read `builtin:PLAYER[,key=value…]`, or else a command line, split as a shell does; on Windows a
-    /// backslash stands for itself.
-    /// Fails for unmatched quotes, an empty command, or an option without `=`.
+    /// Read `builtin:PLAYER[,key=value…]`, or a command line as a shell splits it (on Windows a `\` is itself).
     pub fn parse(text: &str) -> Result<PlayerSpec, String> {
         if let Some(rest) = text.trim().strip_prefix("builtin:") {
             return Builtin::parse(rest).map(PlayerSpec::Builtin);
@@ -97,8 +91,7 @@ impl PlayerSpec {
         words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
     }
 
-    /// Return the file that stands for a program: its own, but behind a program of the search path, such as an
-    /// interpreter, the first argument that names a file, if any.
+    /// Return a program's file; behind one of the search path, such as an interpreter, the first file named.
     fn file(&self) -> Option<PathBuf> {
         let PlayerSpec::Program(words) = self else { return None };
         let (program, arguments) = words.split_first()?;
@@ -170,7 +163,6 @@ impl Bot {
         Bot { name: name.to_owned(), player, time, version: String::new(), file: None }
     }
 
-    /// Describe a change of the program since its version was read, if any.
     pub fn change(&self) -> Option<String> {
         let touched = self.file.as_ref().is_some_and(|file| stamp(file.0.clone()) != *file);
         (touched && self.player.version() != self.version)

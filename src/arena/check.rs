@@ -16,7 +16,6 @@ use crate::player::board::{Move, Player};
 use crate::player::position::Position;
 use crate::player::protocol::Message;
 
-/// The settings of a session of trials.
 #[derive(Clone, Debug)]
 pub struct CheckSession<'a> {
     pub bot: Bot,
@@ -36,7 +35,6 @@ pub struct Trial {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Log {
-    /// The number of moves played.
     pub moves: u64,
     /// The dialogue, line by line: `<` to the bot, `>` from the bot, `|` the bot's stderr.
     pub transcript: String,
@@ -49,7 +47,6 @@ struct TrialSpec {
     blank_lines: usize,
     /// The opponent's time for each of its first three moves.
     pause: Duration,
-    /// The number of the bot's moves before the trial breaks off; 15 make a whole game.
     moves: u32,
     /// Whether the trial ends by closing the input instead of `Quit`.
     close: bool,
@@ -116,7 +113,6 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, S
 }
 
 impl Log {
-    /// Add lines to the transcript, with `<` if sent and `>` if received.
     fn note(&mut self, mark: char, lines: &str) {
         lines.lines().for_each(|line| self.transcript += &format!("{mark} {line}\n"));
     }

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::player::board::Player;
 use crate::text::{is_unseen, plural};
 
-/// The classes of faults, as `match --help` explains them. A fault loses the game 0 to 150, except after the last
-/// move.
+/// The classes of faults, as `match --help` explains them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
@@ -76,7 +75,6 @@ impl fmt::Display for FaultCount {
     }
 }
 
-/// The faults of bots, counted by bot and [kind](Fault::kind).
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FaultCounts(pub BTreeMap<(String, String), FaultCount>);
 

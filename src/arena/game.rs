@@ -38,8 +38,7 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, void `void` times before, and fill in its entry. A process is started at its first turn: its
-/// start-up counts as thinking. Fails if the game ends otherwise than by its rules or a fault of a bot.
+/// Play one game, void `void` times before, and fill in its entry; an error is no fault of a bot.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],

@@ -28,7 +28,6 @@ pub struct PlayedBy {
     pub version: String,
 }
 
-/// The terms of all games of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terms {
@@ -108,9 +107,31 @@ impl Entry {
         };
         sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }
+
+    fn check(&self) -> Result<(), String> {
+        if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
+            return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
+        }
+        if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
+            return Err(SOUND.to_owned());
+        }
+        if self.sides.is_none() || self.terms.is_none() {
+            return Err(OLDER.to_owned());
+        }
+        if self.red == self.blue {
+            return Err(format!("two different names, found {} twice", quote(self.red.as_bytes())));
+        }
+        let [red, blue] = self.points.map(i16::from);
+        if red + blue != 150 {
+            return Err(format!("{} (two numbers of sum 150 are \"points\")", JournalLine::WHAT));
+        }
+        match self.score.map(|score| i16::from(score) + 75) {
+            Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
+            _ => Ok(()),
+        }
+    }
 }
 
-/// The match at the beginning of a journal, and again after a change of its options.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchLine {
     /// The options of the command line by their names.
@@ -123,7 +144,6 @@ pub enum JournalLine {
     Game(Box<Entry>),
 }
 
-/// Split the lines of a journal into the last match and all games.
 pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     let (mut last, mut games) = (None, Vec::new());
     for line in lines {
@@ -139,7 +159,6 @@ pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
 #[derive(Debug)]
 pub struct JournalFolder {
     path: PathBuf,
-    /// The journal of this run, which is not read.
     own: Option<PathBuf>,
     seen: BTreeMap<PathBuf, Seen>,
     left_out: BTreeSet<PathBuf>,
@@ -171,7 +190,6 @@ impl JournalFolder {
         (journals, left_out)
     }
 
-    /// Say why a file is left out; `None` if that was said.
     pub fn leave_out(&mut self, file: &Path, why: &str) -> Option<String> {
         self.left_out.insert(file.to_owned()).then(|| format!("{}: {why}: left out", file.display()))
     }
@@ -190,32 +208,6 @@ impl JsonLine for JournalLine {
 
     fn check(&self) -> Result<(), String> {
         if let JournalLine::Game(game) = self { game.check() } else { Ok(()) }
-    }
-}
-
-impl Entry {
-    /// Check the conditions beyond the types; an error says the expected.
-    fn check(&self) -> Result<(), String> {
-        if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
-            return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
-        }
-        if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {
-            return Err(SOUND.to_owned());
-        }
-        if self.sides.is_none() || self.terms.is_none() {
-            return Err(OLDER.to_owned());
-        }
-        if self.red == self.blue {
-            return Err(format!("two different names, found {} twice", quote(self.red.as_bytes())));
-        }
-        let [red, blue] = self.points.map(i16::from);
-        if red + blue != 150 {
-            return Err(format!("{} (two numbers of sum 150 are \"points\")", JournalLine::WHAT));
-        }
-        match self.score.map(|score| i16::from(score) + 75) {
-            Some(due) if due != red => Err(format!("{due} points for Red by the score, found {red}")),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -39,7 +39,6 @@ use sprt::SprtPlan;
 use crate::player::board::Cell;
 use crate::system::fnv;
 
-/// A match: players, games and rules.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// Two or more, of different names.
@@ -48,11 +47,9 @@ pub struct Match {
     pub rules: Rules,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
-    /// The test to decide, kept in the journal.
     pub test: Option<SprtPlan>,
 }
 
-/// An event of a running match.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
     Over(Box<Entry>, GameNotes),
@@ -66,7 +63,6 @@ pub enum Event {
 pub struct Recorded {
     /// The games of the schedule, by opening and bots.
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
-    /// The number of other games between bots of the match.
     pub outside: u64,
     /// The other bots of the records.
     pub strangers: BTreeSet<String>,
@@ -203,7 +199,6 @@ impl Match {
         end
     }
 
-    /// Play a game, again while void, and send its events.
     fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // Without a receiver the match is over.

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::journal::Entry;
 use crate::system::fnv;
 
-/// A pair of games, from the view of one bot.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct GamePair<'a> {
     pub names: [&'a str; 2],
@@ -13,7 +12,6 @@ pub struct GamePair<'a> {
     pub points: [u8; 2],
     pub moves: u64,
     pub has_fault: bool,
-    /// Whether the pair is left out of means and tests.
     pub is_left_out: bool,
 }
 
@@ -41,7 +39,6 @@ impl<'a> GamePair<'a> {
 /// Finds the pairs among games in any order; each game is given once.
 #[derive(Clone, Debug)]
 pub struct PairFinder {
-    /// Whether pairs with a fault are left out of means.
     pub without_faults: bool,
     /// The games still without the other colour, by their settings, round and names.
     single: BTreeMap<(String, u64, [String; 2]), SingleGame>,
@@ -55,7 +52,6 @@ impl PairFinder {
         PairFinder { without_faults, single: BTreeMap::new() }
     }
 
-    /// Add a game; return the pair if it completes one.
     pub fn add<'a>(&mut self, game: &'a Entry) -> Option<GamePair<'a>> {
         let (mut names, [red, blue]) = (game.names(), game.points);
         let (moves, fault) = (moves_hash(game), game.score.is_none());

@@ -1,5 +1,4 @@
-//! A bot's process behind its three pipes: lines with a deadline, stderr drained, and a certain end. A
-//! thread reads from each pipe.
+//! A bot's process behind its pipes, each read by a thread: lines with a deadline, and a certain end.
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
@@ -16,7 +15,6 @@ use crate::system::{Group, Pipe, is_ready, unread};
 /// The longest line of a bot, bytes without its end. A move has at most 5.
 pub const MAX_BOT_LINE: usize = 1_000;
 
-/// The number of last characters kept of a bot's stderr.
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
@@ -38,8 +36,7 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// Notices during a bot's time that the match is being stopped, or that the runner was held up: stopped by
-/// Ctrl-Z, or asleep with the machine.
+/// Notices during a bot's time a stop of the match, or that the runner was held up (Ctrl-Z, sleep).
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     last: Instant,
@@ -83,7 +80,6 @@ pub struct Farewell {
     /// Whether the process had to be killed; else it ended by itself with `status`.
     pub killed: bool,
     pub status: ExitStatus,
-    /// The end of the process's stderr.
     pub notes: String,
 }
 
@@ -170,7 +166,6 @@ impl Process {
         Ok(process)
     }
 
-    /// Stop the process group until the next line is sent.
     pub fn suspend(&mut self) {
         thread::sleep(SUSPEND_GRACE);
         self.group.suspend();
@@ -294,7 +289,6 @@ impl Process {
         }
     }
 
-    /// Send `Quit`; [`dismiss`](Process::dismiss) waits for the end.
     pub fn quit(&mut self) {
         self.send(&format!("{}\n", Message::Quit));
     }

@@ -1,5 +1,4 @@
-//! The tables of a match, made only from its records: a match just played and its journal give the same
-//! text.
+//! The tables of a match, made only from its records: a match and its journal give the same text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -105,9 +104,7 @@ pub struct Pairing {
     /// The first bot's mean points of every pair.
     pairs: Sample,
     kinds: PairKinds,
-    /// Games without the other colour.
     pub single: u64,
-    /// Pairs with a fault.
     faulty: u64,
     #[serde(skip)]
     without_faults: bool,
@@ -132,7 +129,6 @@ impl Pairing {
     }
 }
 
-/// A match in numbers; in JSON, too.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report<'a> {
     /// Every game once, from its first record, in the order of the schedule.
@@ -244,7 +240,6 @@ impl<'a> Report<'a> {
         iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells)).collect()
     }
 
-    /// Return what is to be said below the tables: faults, repeated games, warnings.
     pub fn notes(&self) -> Vec<String> {
         let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
         let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));

@@ -1,5 +1,4 @@
-//! The games of a match: the same games in the same order everywhere, so that shards and resumed runs fit
-//! together.
+//! The games of a match, the same in the same order everywhere: shards and resumed runs fit together.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -40,7 +39,6 @@ impl Shard {
     }
 }
 
-/// The plan of all games: openings, pairings, seeds.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The seed of random openings and of the bots' seeds.
@@ -48,17 +46,14 @@ pub struct Schedule {
     /// The openings to use in turn; empty for random ones.
     pub openings: Vec<Opening>,
     pub pairs: u64,
-    /// The pairings by the indices of their bots.
     pub pairings: Vec<[usize; 2]>,
     pub shard: Shard,
 }
 
-/// Return the pairings of a round robin among `count` bots.
 pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
     (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
 }
 
-/// Return the pairings of bot `subject` against all others.
 pub fn gauntlet(count: usize, subject: usize) -> Vec<[usize; 2]> {
     (0..count).filter(|&other| other != subject).map(|other| [subject, other]).collect()
 }
@@ -73,7 +68,6 @@ pub fn mix(parts: &[u64]) -> u64 {
     })
 }
 
-/// Return the random opening number `round` of a seed.
 pub fn random_opening(seed: u64, round: u64) -> Opening {
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(mix(&[seed, round])));
@@ -81,13 +75,11 @@ pub fn random_opening(seed: u64, round: u64) -> Opening {
 }
 
 impl Schedule {
-    /// Return the number of pairs of games in the shard.
     pub fn shard_pairs(&self) -> u64 {
         let whole = self.pairs.saturating_mul(self.pairings.len() as u64);
         whole.checked_sub(self.shard.index).map_or(0, |rest| rest / self.shard.count + 1)
     }
 
-    /// Tell whether a game of an opening between two bots is in the shard.
     pub fn has(&self, round: u64, [red, blue]: [usize; 2]) -> bool {
         let pairing = self.pairings.iter().position(|pair| [[red, blue], [blue, red]].contains(pair));
         pairing.is_some_and(|pairing| {

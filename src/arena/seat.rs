@@ -47,9 +47,7 @@ enum Runner {
 
 /// A built-in player on a thread of its own, so that the game can be given up.
 struct Thinker {
-    /// Positions, each with the time left.
     turns: Sender<(Position, Duration)>,
-    /// A move or a panic, and the time taken.
     choices: Receiver<(thread::Result<Move>, Duration)>,
 }
 
@@ -223,7 +221,6 @@ fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
     fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
-/// Make the error of an answer without a whole line in time.
 fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
     let seconds = allowed.as_secs_f64();
     match (part, late) {
@@ -248,7 +245,6 @@ impl Thinker {
         Ok(Thinker { turns, choices })
     }
 
-    /// Let the player choose a move, and return its time.
     fn choose(
         &self,
         position: Position,
@@ -272,7 +268,6 @@ fn started_nothing(status: ExitStatus) -> bool {
     matches!(status.code(), Some(126 | 127))
 }
 
-/// Judge the answer of a built-in player like a program's.
 fn builtin_move(
     choice: thread::Result<Move>,
     elapsed: Duration,

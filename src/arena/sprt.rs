@@ -38,14 +38,12 @@ pub struct Sprt {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SprtPlan {
-    /// The bot whose mean is tested.
     pub bot: String,
     pub means: Sprt,
     /// The number of shards that share the pairs; a shard's test takes one pair in `shards`.
     pub shards: NonZeroU64,
 }
 
-/// The hypothesis accepted by a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SprtVerdict {
     H0,
@@ -63,11 +61,9 @@ impl fmt::Display for SprtVerdict {
     }
 }
 
-/// What a test must be.
 pub const SOUND: &str = "means with 0 <= LOW < HIGH <= 150, alpha and beta above 0 and below 0.5";
 
 impl Sprt {
-    /// Tell whether the means differ and are within 0..=150, and both chances above 0 and below a half.
     pub fn is_sound(&self) -> bool {
         let chances = [self.alpha, self.beta].iter().all(|&chance| 0.0 < chance && chance < 0.5);
         0.0 <= self.low && self.low < self.high && self.high <= 150.0 && chances
@@ -98,7 +94,6 @@ impl Sprt {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// Judge pair means.
     pub fn verdict(&self, pairs: &Sample) -> SprtVerdict {
         let [lower, upper] = self.bounds();
         match self.llr(pairs) {
@@ -117,7 +112,6 @@ impl Sprt {
 #[derive(Clone, Debug)]
 pub struct SprtRun {
     sprt: Sprt,
-    /// The bot whose mean is tested.
     name: String,
     pairs: Sample,
     /// The number of the pair to judge next, and the later pairs already finished.
@@ -129,7 +123,6 @@ pub struct SprtRun {
 }
 
 impl SprtRun {
-    /// Start a test of the mean of a bot.
     pub fn new(sprt: Sprt, name: &str) -> SprtRun {
         let (name, early, seen) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
         SprtRun {
@@ -170,7 +163,6 @@ impl SprtRun {
         is_waiting.then_some((self.next, self.early.len()))
     }
 
-    /// Return the log-likelihood ratio so far.
     pub fn llr(&self) -> f64 {
         self.sprt.llr(&self.pairs)
     }
@@ -180,14 +172,12 @@ impl SprtRun {
         (self.pairs.count() >= MIN_PAIRS).then(|| self.sprt.bounds())
     }
 
-    /// Write the tested means and the chances of error.
     pub fn terms(&self) -> String {
         let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
         format!("lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}")
     }
 }
 
-/// Writes the state of the test; the verdict is null while undecided.
 impl Serialize for SprtRun {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let verdict = (self.verdict != SprtVerdict::Undecided).then(|| self.verdict.to_string());
@@ -197,8 +187,7 @@ impl Serialize for SprtRun {
     }
 }
 
-/// Writes the result, the terms, and the pairs that wait for a missing one or that the test did not need, a line
-/// each.
+/// Writes the result, the terms, and how many pairs wait or came after the decision, a line each.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;

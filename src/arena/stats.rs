@@ -1,6 +1,5 @@
-//! Statistics of game pairs. Both games of a pair have one opening, which favours one colour: their
-//! results are correlated, so everything below is the mean of one number a pair, with the spread
-//! between pairs.
+//! Statistics of game pairs. Both games of a pair have one opening, which favours one colour: everything below
+//! is the mean of one number a pair, with the spread between pairs.
 
 use std::fmt;
 
@@ -36,7 +35,6 @@ impl Sample {
         self.0.iter().map(|&(value, count)| of(value) * count).sum()
     }
 
-    /// Return the mean; `None` for an empty sample.
     pub fn mean(&self) -> Option<f64> {
         let count = self.count();
         (count > 0.0).then(|| self.sum(|value| value) / count)
@@ -88,7 +86,6 @@ impl Sample {
     }
 }
 
-/// Writes the count, the mean and its standard error.
 impl Serialize for Sample {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         json!({ "count": self.count() as u64, "mean": self.mean(), "error": self.standard_error() })
@@ -124,7 +121,6 @@ pub fn result(points: u8) -> usize {
 pub struct PairKinds(pub [u64; 6]);
 
 impl PairKinds {
-    /// Count a pair by the points of its two games, in any order.
     pub fn add(&mut self, points: [u8; 2]) {
         const KINDS: [[usize; 3]; 3] = [[0, 1, 2], [1, 3, 4], [2, 4, 5]];
         self.0[KINDS[result(points[0])][result(points[1])]] += 1;

@@ -33,7 +33,6 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 struct Run<'a> {
     options: &'a MatchOptions,
-    /// The match for its journal.
     line: MatchLine,
     /// The match with all its shards if they share a directory.
     whole: Match,
@@ -47,7 +46,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Begin with the games in the journals.
     fn new<'a>(options: &'a MatchOptions, settings: Settings, plan: &Match) -> Result<Run<'a>, Failure> {
         let file = options.journal_file(plan.schedule.shard);
         let shared = options.is_shared();
@@ -105,7 +103,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Count games of this match that are new.
     fn add_new(&mut self, games: &[Entry]) -> Result<(), String> {
         for (place, game) in self.whole.recorded(games)?.games {
             if let MapEntry::Vacant(free) = self.games.entry(place) {
@@ -116,7 +113,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Take the games that other shards have played meanwhile.
     fn read_other_shards(&mut self) {
         let Some((mut others, _)) = self.others.take() else { return };
         let (journals, mut left_out) = others.read_on();
@@ -205,7 +201,6 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     Ok(if stopped { FAILURE } else { exit_code(&report, sprt.as_ref()) })
 }
 
-/// Print the faults of a game, each kind once for each bot.
 fn tell_faults(entry: &Entry, logs: bool, told: &mut FaultCounts, progress: &Progress) {
     for fault in &entry.faults {
         let is_first = told.0.is_empty();

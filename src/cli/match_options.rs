@@ -239,7 +239,6 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Make the match that the options describe.
 pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let settings = &options.settings;
     if settings.suspend && !SUSPENDS {
@@ -294,7 +293,6 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     Ok(Match { bots, schedule, rules, concurrency, test })
 }
 
-/// Return the place of the bot `name`.
 fn find(bots: &[Bot], name: &str) -> Result<usize, Failure> {
     let place = bots.iter().position(|bot| bot.name == name);
     place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))

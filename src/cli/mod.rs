@@ -153,7 +153,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     }
 }
 
-/// A command's exit code, or the reason it could not run.
 type CommandResult = Result<u8, Failure>;
 
 /// The reason a command could not run.
@@ -186,24 +185,20 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Write one line to standard error, with unseen characters escaped; ignore a closed stream.
 fn say(text: &str) {
     let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
     let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
 }
 
-/// Write an object as one line of JSON.
 fn json_line(object: &impl Serialize) -> Result<String, Failure> {
     let text = serde_json::to_string(object).map_err(io::Error::from)?;
     Ok(text + "\n")
 }
 
-/// Read a number of seconds, with or without a fraction.
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
 }
 
-/// Blame a file for a reason.
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::input(format_args!("{}: {why}", path.display()))
 }

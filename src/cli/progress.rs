@@ -70,7 +70,6 @@ impl Progress {
         self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
     }
 
-    /// Show the status, if it is time.
     pub fn tick(&mut self) {
         self.bar.set_message(self.status());
         if self.bar.is_hidden() && !self.every.is_zero() && self.last.elapsed() >= self.every {

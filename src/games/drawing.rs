@@ -12,16 +12,12 @@ use crate::games::record::Record;
 use crate::player::board::{Cell, MAX_STONE, Player, Stone};
 use crate::player::position::Score;
 
-/// The means of a drawing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
-    /// Plain text.
     Plain,
-    /// With a terminal's escape sequences for colours.
     Colour,
 }
 
-/// Columns of a cell.
 const CELL_WIDTH: usize = 6;
 
 impl Ink {
@@ -33,7 +29,6 @@ impl Ink {
         }
     }
 
-    /// Write `text` white on the player's colour.
     pub fn of(self, player: Player, text: &str) -> String {
         self.style(if player == Player::Red { "1;37;41" } else { "1;37;44" }, text)
     }
@@ -82,7 +77,6 @@ pub fn stone(player: Player, stone: Stone) -> String {
     format!("{:+}", player.sign() * stone.value() as i8)
 }
 
-/// Return the winner of a final score; `None` for a draw.
 pub fn winner(score: Score) -> Option<Player> {
     Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
 }

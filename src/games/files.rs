@@ -3,9 +3,8 @@
 //! - records in both notations of [`notation`](super::notation), each from the beginning of a line;
 //! - dialogues with the referee: `Start` and `Quit` are skipped;
 //! - the logs of a match: `# red NAME, blue NAME, round N` begins a game;
-//! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, or both
-//!   as text under `record`, with any other keys. Such files are the journal of a match and the output
-//!   of `blackhole-trainer label`; a torn last line is skipped.
+//! - JSON objects, one a line: the blocked cells under `blocked` and the moves under `moves`, with any other
+//!   keys, as in the journal of a match; a torn last line is skipped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,14 +16,12 @@ use crate::player::input::{InputError, quote};
 use crate::player::position::{Position, Score};
 use crate::system::lines::{from_json, without_place, without_zeros};
 
-/// A recorded game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RecordedGame {
     /// The game's place in its match; empty if unknown. Untrusted text, like the names.
     pub title: String,
     /// The names of Red and Blue; empty if unknown.
     pub names: [String; 2],
-    /// The moves.
     pub record: Record,
     /// The points of Red and Blue, if the text has them, as after a forfeit.
     pub points: Option<[u8; 2]>,
@@ -32,7 +29,6 @@ pub struct RecordedGame {
     pub fault: Option<String>,
 }
 
-/// A value for each player.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PerPlayer<T> {
     pub red: T,
@@ -40,18 +36,15 @@ pub struct PerPlayer<T> {
 }
 
 impl<T> PerPlayer<T> {
-    /// Make both values.
     pub fn of(mut of: impl FnMut(Player) -> T) -> PerPlayer<T> {
         PerPlayer { red: of(Player::Red), blue: of(Player::Blue) }
     }
 }
 
-/// List the stones of both hands at the start of a record.
 pub fn hands(record: &Record) -> PerPlayer<Vec<u8>> {
     PerPlayer::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
 }
 
-/// A game as a JSON object.
 #[derive(Serialize, Deserialize)]
 pub struct GameLine {
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -75,7 +68,6 @@ pub struct GameLine {
     points: Option<[u8; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fault: Option<String>,
-    /// The faults of a match's journal.
     #[serde(default, skip_serializing)]
     faults: Vec<Value>,
 }
@@ -87,7 +79,6 @@ impl RecordedGame {
         self.points.filter(|&[red, _]| due != Some(red.into()))
     }
 
-    /// Return the game as a JSON object for [`read`].
     pub fn line(&self) -> GameLine {
         let RecordedGame { title, names: [red, blue], record, points, fault } = self.clone();
         let own = record.has_own_hands();
@@ -129,16 +120,7 @@ impl RecordedGame {
     }
 }
 
-/// A JSON object with the game as text.
-#[derive(Deserialize)]
-struct RecordLine<'a> {
-    record: &'a str,
-}
-
-/// Read all games of a text; there is at least one.
-///
-/// # Errors
-/// For the first unfit text: its line, the found and the expected text.
+/// Read all games of a text, at least one; an error names the line, the found and the expected.
 pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
     let text = utf8(without_zeros(bytes))?;
     let mut reader = Reader::default();
@@ -153,10 +135,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
                 // The match at the beginning of a journal.
                 Err(_) if begun.starts_with("{\"match\":") => {}
-                Err(error) => {
-                    let labels = serde_json::from_str::<RecordLine>(begun);
-                    reader.take(n + 1, labels.map_err(|_| unfit(n + 1, begun, &error))?.record)?;
-                }
+                Err(error) => return Err(unfit(n + 1, begun, &error)),
             }
         } else {
             reader.take(n + 1, line)?;
@@ -182,7 +161,6 @@ pub fn is_torn(bytes: &[u8]) -> bool {
     last.starts_with(b"{") && serde_json::from_slice::<Value>(last).is_err_and(|error| error.is_eof())
 }
 
-/// Read bytes as text.
 fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let (good, bad) = bytes.split_at(error.valid_up_to());
@@ -192,13 +170,11 @@ fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
     })
 }
 
-/// Make the error of a line that is no game as a JSON object.
 fn unfit(line: usize, text: &str, error: &serde_json::Error) -> InputError {
     let expected = format!("a game as a JSON object ({})", without_place(error));
     InputError { line, found: quote(text.as_bytes()), expected }
 }
 
-/// The phase of the game being read.
 #[derive(Clone, Copy, PartialEq, Default)]
 enum Phase {
     #[default]
@@ -208,11 +184,9 @@ enum Phase {
     Over,
 }
 
-/// The games so far, and the parts of the one being read.
 #[derive(Default)]
 struct Reader<'a> {
     games: Vec<RecordedGame>,
-    /// The words of the game being read.
     items: Vec<Word<'a>>,
     phase: Phase,
     title: String,
@@ -222,7 +196,6 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Read a line that is no JSON object.
     fn take(&mut self, number: usize, line: &'a str) -> Result<(), InputError> {
         if let Some((names, title)) = log_header(line) {
             self.finish_game()?;
@@ -262,7 +235,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Make a game of the words since the last game, if any.
     fn finish_game(&mut self) -> Result<(), InputError> {
         let games = std::mem::take(&mut self.games);
         let read = std::mem::replace(self, Reader { games, ..Reader::default() });
@@ -282,7 +254,6 @@ pub fn log_head(names: [&str; 2], round: u64) -> String {
     format!("# red {red}, blue {blue}, round {round}\n")
 }
 
-/// Read the first line of a log: the names and the round.
 fn log_header(line: &str) -> Option<([String; 2], String)> {
     let line = line.replace(",,", "\0");
     let (red, rest) = line.strip_prefix("# red ")?.split_once(", blue ")?;
@@ -291,7 +262,6 @@ fn log_header(line: &str) -> Option<([String; 2], String)> {
     Some(([red, blue].map(|name| name.replace('\0', ",")), format!("round {round}")))
 }
 
-/// Read the points in a match's log.
 fn log_points(line: &str) -> Option<[u8; 2]> {
     let (red, blue) = line.strip_prefix("# points ")?.split_once(" to ")?;
     Some([red.parse().ok()?, blue.trim_end().parse().ok()?])
@@ -321,9 +291,7 @@ mod tests {
             base36.to_uppercase(),
             JSON.to_owned(),
             JSON.replace("{\"red\"", &hands),
-            format!(
-                "\u{feff}{{\"game\":0,\"seed\":8,\"record\":\"{GAME}\",\"stray\":0,\"values\":[[3,-2]]}}"
-            ),
+            format!("\u{feff}{JSON}"),
             "# red a, blue b, round 7\n# a: ./a (5 s)\nE2 A1 C4 G2 D2\nB2=15 # 0.1 s\nG1=1 # 0.2 s\n\
              B6=14 # 1 s\n# points 150 to 0\n# fault of blue: x\n\n# stderr of a\n# points 3 to 4\n"
                 .to_owned(),

@@ -18,16 +18,12 @@ use crate::player::input::{InputError, quote};
 const SHORTEST_BASE36: usize = 10;
 
 impl Record {
-    /// Read a game in either notation.
-    ///
-    /// # Errors
-    /// For the first unfit word: its line, the found and the expected text.
+    /// Read a game in either notation; an error names the line, the found and the expected.
     pub fn parse(text: &str) -> Result<Record, InputError> {
         read(text.lines().enumerate().flat_map(|(n, line)| Word::all(n + 1, line)))
     }
 
-    /// Write the game as a base-36 string. `None` unless it starts with standard hands, with Red to
-    /// move, and with blocked cells.
+    /// Write the game as a base-36 string; `None` without a standard start and blocked cells.
     pub fn to_base36(&self) -> Option<String> {
         if self.has_own_hands() || self.blocked().is_empty() {
             return None;
@@ -66,7 +62,6 @@ pub(super) fn read<'a>(mut words: impl Iterator<Item = Word<'a>>) -> Result<Reco
     record.map_or_else(|| draft.finish(Word { text: "", ..end }), Ok)
 }
 
-/// A word of a record with its line.
 #[derive(Clone, Copy)]
 pub(super) struct Word<'a> {
     pub line: usize,
@@ -74,7 +69,6 @@ pub(super) struct Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    /// List the words of a line before its comment.
     pub fn all(line: usize, text: &'a str) -> impl Iterator<Item = Word<'a>> {
         let words = text.split('#').next().unwrap_or("").split_whitespace();
         words.map(move |text| Word { line, text })
@@ -134,7 +128,6 @@ impl<'a> Word<'a> {
     }
 }
 
-/// The set-up of a record, before its first move.
 #[derive(PartialEq, Default)]
 struct Draft {
     blocked: Vec<Cell>,

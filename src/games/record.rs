@@ -20,8 +20,7 @@ impl Record {
         Ok(Record::from_start(blocked, Position::standard(blocked)?))
     }
 
-    /// Start a game with any hands and either player first; the blocked cells must all differ, and
-    /// [fit](Position::setup) the hands.
+    /// Start a game with any hands; the blocked cells must all differ, and [fit](Position::setup) the hands.
     pub fn with_hands(blocked: &[Cell], hands: [Hand; 2], first: Player) -> Result<Record, String> {
         let set: CellSet = blocked.iter().copied().collect();
         Ok(Record::from_start(blocked, Position::setup(CellSet::BOARD - set, hands, first)?))
@@ -46,7 +45,6 @@ impl Record {
         Position::standard(&self.blocked) != Ok(self.start)
     }
 
-    /// Return the blocked cells, in their given order.
     pub fn blocked(&self) -> &[Cell] {
         &self.blocked
     }
@@ -56,12 +54,10 @@ impl Record {
         &self.moves
     }
 
-    /// Return the position before the first move.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// Return the position after the last move.
     pub fn position(&self) -> &Position {
         &self.current
     }

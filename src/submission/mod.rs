@@ -8,12 +8,10 @@ mod crates;
 
 use std::fmt::Write;
 
-/// List files of the player with their texts.
 macro_rules! sources {
     ($($file:literal)*) => { &[$(($file, include_str!(concat!("../player/", $file, ".rs")))),*] };
 }
 
-/// The player's sources by the names of their files.
 const SOURCES: &[(&str, &str)] = sources! {
     "lib" "agent" "bot" "evaluation" "expectation" "host" "input" "limits" "params" "position" "protocol" "rng"
     "standalone"
@@ -30,7 +28,6 @@ const SOURCES: &[(&str, &str)] = sources! {
     "solver/refutations" "solver/search" "solver/table" "solver/workspace"
 };
 
-/// The file of the network's weights, and its inclusion in the player.
 const WEIGHTS: &str = include_str!("../player/network/weights.txt");
 const INCLUDED: &str = "include_str!(\"weights.txt\")";
 
@@ -55,14 +52,12 @@ pub fn source(seconds: f64) -> String {
         .replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
-/// Return the source of a module, by the path of its file.
 fn source_of(path: &str) -> &'static str {
     let module = |file: &str| file.trim_end_matches("lib").trim_end_matches("/mod") == path;
     let found = SOURCES.iter().find(|(file, _)| module(file));
     found.unwrap_or_else(|| panic!("{path} is among the sources")).1
 }
 
-/// Append the content of a module, with all modules in it.
 fn inline(text: &mut String, path: &str, depth: usize) {
     for line in condensed(source_of(path)).lines() {
         let module = line.trim_start_matches("pub ").strip_prefix("mod ");
@@ -77,7 +72,6 @@ fn inline(text: &mut String, path: &str, depth: usize) {
     }
 }
 
-/// Append lines, each indented by `depth` levels.
 fn push_indented(text: &mut String, lines: &str, depth: usize) {
     for line in lines.split_terminator('\n').chain(lines.is_empty().then_some("")) {
         let indent = if line.is_empty() { 0 } else { 4 * depth };
@@ -104,7 +98,6 @@ fn condensed(source: &str) -> String {
     kept.trim().to_owned() + "\n"
 }
 
-/// Skip the item after an attribute with this indentation.
 fn skip_item<'a>(lines: &mut impl Iterator<Item = &'a str>, indent: &str) {
     for line in lines {
         let Some(code) = line.strip_prefix(indent) else { continue };

@@ -21,14 +21,12 @@ pub type JsonResult<T> = serde_json::Result<T>;
 
 pub use serde_json::from_slice as from_json;
 
-/// A record on a line of its own.
 pub trait JsonLine: Sized {
     /// The record's name in error messages: "a game of a match".
     const WHAT: &'static str;
     /// The first keys of all records we write; they tell a torn line from another file.
     const FIRST: &'static [&'static str];
 
-    /// Read a whole record, by [`from_json`].
     fn read(line: &[u8]) -> JsonResult<Self>;
 
     /// Check the conditions beyond the types; an error says the expected.
@@ -62,7 +60,6 @@ fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool
     Ok(record)
 }
 
-/// Describe an error of JSON without its place in the line.
 pub fn without_place(error: &serde_json::Error) -> String {
     error.to_string().split(" at line ").next().unwrap_or_default().to_owned()
 }
@@ -148,7 +145,6 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Tell whether standard output writes to the file at a path.
 pub fn is_stdout(path: &Path) -> bool {
     let is_it = || Ok::<_, io::Error>(Handle::stdout()? == Handle::from_path(path)?);
     path.is_file() && is_it().unwrap_or(false)
@@ -166,7 +162,6 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
     Ok(text.is_empty() || text.starts_with(first) && text.contains(mark))
 }
 
-/// Add the path to an error of the file system.
 pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
@@ -230,7 +225,6 @@ impl LineFile {
         remarks.map(|remark| format!("{}: {remark}", self.path.display())).collect()
     }
 
-    /// Check that the file is at its path and unchanged since our last write.
     pub fn check(&self) -> io::Result<()> {
         let changed =
             |how| Err(with_path(&self.path, io::Error::other(format!("{how} while it was in use"))));

@@ -88,7 +88,6 @@ impl Group {
         }
     }
 
-    /// Stop the program and its group until [`resume`](Group::resume).
     pub fn suspend(&self) {
         send(Signal::STOP, self.leader);
     }
@@ -142,7 +141,6 @@ fn set_apart(command: &mut Command) {
     unsafe { command.pre_exec(in_child) };
 }
 
-/// Count the unread bytes in a program's input, if the system tells.
 pub fn unread(input: &ChildStdin) -> Option<u64> {
     ioctl_fionread(input).ok()
 }

@@ -28,7 +28,6 @@ pub struct Group {
     job: Option<Job>,
 }
 
-/// Make a job that kills its programs when closed.
 fn new_job() -> io::Result<Job> {
     let mut limits = ExtendedLimitInfo::new();
     Job::create_with_limit_info(limits.limit_kill_on_job_close()).map_err(io::Error::other)
@@ -62,7 +61,6 @@ impl Group {
         true
     }
 
-    /// Do nothing: matches with suspension are refused.
     pub fn suspend(&self) {}
 
     pub fn resume(&self) {}
@@ -78,7 +76,6 @@ pub fn is_ready(_pipe: &impl Pipe) -> bool {
     true
 }
 
-/// Do nothing: no settings are inherited.
 pub fn set_up() {}
 
 /// Call `each` on Ctrl-C, and when the console is closed, from a thread of its own.
@@ -112,7 +109,6 @@ pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
     NamedTempFile::new_in(path.parent().unwrap_or(Path::new("")))
 }
 
-/// Tell whether a file is a device: never here.
 pub fn is_device(_known: &Metadata) -> bool {
     false
 }
