@@ -171,11 +171,6 @@ impl SprtRun {
     pub fn bounds(&self) -> Option<[f64; 2]> {
         (self.pairs.count() >= MIN_PAIRS).then(|| self.sprt.bounds())
     }
-
-    pub fn terms(&self) -> String {
-        let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
-        format!("lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}")
-    }
 }
 
 impl Serialize for SprtRun {
@@ -201,7 +196,8 @@ impl fmt::Display for SprtRun {
             None if self.early.is_empty() => String::new(),
             None => "\n  later pairs are in the table only".to_owned(),
         };
-        write!(f, ")\n  {}{later}", self.terms())
+        let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
+        write!(f, ")\n  lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}{later}")
     }
 }
 

@@ -217,7 +217,7 @@ fn student_below(t: f64, freedom: u64) -> f64 {
 }
 
 /// Return the half width of a 95 % interval in standard errors: Student's 97.5 % point.
-pub fn student_95(freedom: u64) -> f64 {
+fn student_95(freedom: u64) -> f64 {
     let (mut low, mut high) = (1.9, 12.8);
     for _ in 0..30 {
         let middle = (low + high) / 2.0;
