@@ -1,21 +1,23 @@
 //! `blackhole report`: the tables and the picture of recorded matches.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 
 use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
-use super::source::{in_input, input_name, input_names};
-use super::{CommandResult, Failure, at, json_line, print, say};
+use super::review::judged;
+use super::source::{NumberedGame, in_input, input_name, input_names};
+use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::page::picture;
 use crate::page::tournament::{LEGEND, tournament};
 use crate::page::{self, Page};
-use crate::review::game::{ReviewSettings, Reviewer};
+use crate::review::game::ReviewSettings;
 use crate::system::lines::{is_stdout, parse, read};
 
 const JSON_KEYS: &str = "\
@@ -46,6 +48,9 @@ pub(super) struct ReportOptions {
     /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Judge the games of the page, with this solver's time for each position
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
+    judge: Option<Duration>,
     /// The bot to draw and to test [default: the bot of the test or the gauntlet, else the first of two, else the
     /// leader]
     #[arg(long, value_name = "NAME")]
@@ -64,25 +69,34 @@ struct Json<'a> {
     sprt: &'a Option<SprtRun>,
 }
 
+/// Write the page, its games judged if so asked; return a sentence about an interruption.
 fn write_page(
     path: &Path,
     options: &ReportOptions,
     report: &Report,
     subject: Option<&str>,
     test: Option<&SprtRun>,
-) -> Result<(), Failure> {
+) -> Result<Option<String>, Failure> {
     let subject = subject.ok_or_else(|| Failure::input("there are no games for a page"))?;
-    let mut reviewer = Reviewer::new(ReviewSettings::UNJUDGED);
-    let shown = |(number, entry): (usize, &&Entry)| {
+    let recorded = |(number, entry): (usize, &&Entry)| {
         let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round));
-        entry.recorded().map(|game| (number, reviewer.review(&game, &mut |_| {}))).map_err(unfit)
+        entry.recorded().map(|game| (number, game)).map_err(unfit)
     };
-    let games = (1..).zip(&report.games).map(shown).collect::<Result<Vec<_>, Failure>>()?;
-    let Page { html, left_out } = tournament(&input_names(&options.journals), report, subject, test, &games);
+    let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
+    let settings = match options.judge {
+        Some(limit) => {
+            ReviewSettings { limit, estimates: false, details: false, ..ReviewSettings::default() }
+        }
+        None => ReviewSettings::UNJUDGED,
+    };
+    let (reviews, interrupted) = judged(settings, false, &games)?;
+    let source = input_names(&options.journals);
+    let Page { html, left_out } = tournament(&source, report, subject, test, &reviews);
     if !left_out.is_empty() {
         say(&format!("{}: {left_out}", path.display()));
     }
-    Ok(write_whole(path, &html)?)
+    write_whole(path, &html)?;
+    Ok(interrupted)
 }
 
 fn read_journal(path: &Path) -> Result<Vec<JournalLine>, Failure> {
@@ -146,13 +160,16 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     };
     let paged = match &options.html {
         Some(path) => write_page(path, options, &report, subject, test.as_ref()),
-        None => Ok(()),
+        None => Ok(None),
     };
     let printed = print(&match &test {
         _ if options.json => json_line(&Json { report: &report, sprt: &test })?,
         Some(test) => format!("{report}\n{test}\n"),
         None => report.to_string(),
     });
-    drawn.and(paged).and(printed)?;
+    if let Some(how_far) = drawn.and(paged).and_then(|paged| printed.map(|()| paged))? {
+        say(&how_far);
+        return Ok(INTERRUPTED);
+    }
     Ok(exit_code(&report, test.as_ref()))
 }

@@ -275,6 +275,10 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     scratch.table(two);
     scratch.table("report two --html two.html");
     assert_eq!(drawn(&scratch.read("two.html")).as_deref(), Some("r"));
+    // Judged games have scores near their end.
+    scratch.table("report games --html page.html --judge .001");
+    assert!(scratch.read("page.html").contains("\"score\":"));
+    scratch.run("report games --judge 1").refused("--html");
     scratch.write("note", "mine\n");
     scratch.run("report games --html note").refused("found another file");
     scratch.write("illegal", scratch.read("games").replace("\"moves\":[", "\"moves\":[\"A1=1\",\"A1=1\","));

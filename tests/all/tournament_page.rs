@@ -19,8 +19,7 @@ fn a_browser_shows_a_tournament() {
         "--bot r=builtin:random --bot g=builtin:greedy --bot a-rather-long-name-of-a-bot=builtin:random";
     let bots = format!("match {bots} --bot 'bad=sh bad.sh' --pairs 2 --journal games");
     scratch.run(&bots).expect(0, "fault of bad");
-    scratch.run("report games --html page.html").expect(0, "");
-    scratch.run("review games --limit .02 --html judged.html").expect(0, "");
+    scratch.run("report games --html page.html --judge .02").expect(0, "");
     let mut tab = Browser::start(&scratch.path("profile"));
     let path = scratch.path("page.html");
     // At the tables, with a plain address, unless a link leads to a game.
@@ -38,6 +37,7 @@ fn a_browser_shows_a_tournament() {
     let turned = "['', ' span'].map(it => getComputedStyle(document.querySelector(`#cross th:last-child${it}`)).writingMode)";
     assert_eq!(tab.value(turned), json!(["horizontal-tb", "vertical-rl"]));
     assert_eq!(tab.value("document.title"), "24 games of 4 bots, games – Black Hole");
+    best_moves_have_their_scores(&mut tab);
     // Pictures are legible, and tables are as wide as the page or can be scrolled.
     let narrow = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
     tab.call("Emulation.setDeviceMetricsOverride", narrow);
@@ -45,8 +45,6 @@ fn a_browser_shows_a_tournament() {
     assert_eq!(tab.value("document.querySelector('#tournament svg').getBoundingClientRect().width"), 720);
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
     it_is_printed(&mut tab);
-    tab.open(&scratch.path("judged.html"), "");
-    best_moves_have_their_scores(&mut tab);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
