@@ -156,12 +156,13 @@ fn stake(position: &Position, thoughts: &Thoughts) -> String {
     let mover = position.to_move();
     let after = position.after::<Portable>(mv);
     let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
-    let staked = mover.sign() * (score - kept.secured(mover));
+    let for_mover = |score: Score| i32::from(mover.sign()) * i32::from(score);
+    let staked = for_mover(score) - for_mover(kept.secured(mover));
     if staked <= 0 {
         return ", and keeps the proven score".to_owned();
     }
     let at_most = if kept.exact().is_some() { "" } else { "up to " };
-    let points = 75 + mover.sign() * score;
+    let points = 75 + for_mover(score);
     format!(", and stakes {at_most}{staked} of the {points} proven points; {safe} keeps them")
 }
 

@@ -138,6 +138,13 @@ pub struct MatchLine {
     pub r#match: Map<String, Value>,
 }
 
+impl MatchLine {
+    /// Tell whether pairs with a fault are left out of the means.
+    pub fn leaves_out_faults(&self) -> bool {
+        self.r#match.contains_key("without-faults")
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub enum JournalLine {
     Match(MatchLine),

@@ -216,11 +216,11 @@ impl<'a> Report<'a> {
     }
 
     /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
-    /// journals are of one shard, with gaps for missing pairs; else the pairs are counted.
+    /// games are of one match and shard, with gaps for missing pairs; else the pairs are counted.
     pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
         let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
-        let part = |game: &&Entry| shards.map(|shards| game.round % shards);
-        let is_one = self.games.windows(2).all(|two| part(&two[0]) == part(&two[1]));
+        let part = |game: &'a Entry| shards.map(|shards| (&game.settings, game.round % shards));
+        let is_one = self.games.windows(2).all(|two| part(two[0]) == part(two[1]));
         let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(name));
         let number = |(count, pair): NumberedPair<'a>| {
             (shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards), pair)
@@ -331,8 +331,11 @@ impl fmt::Display for Pairing {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
     use crate::arena::journal::tests::entry;
+    use crate::arena::sprt::SprtPlan;
 
     fn games(first: &str, second: &str, points: &[[u8; 2]]) -> Vec<Entry> {
         let pair = |(round, &[red, blue]): (u64, &[u8; 2])| {
@@ -378,6 +381,21 @@ mod tests {
         records.push(entry(0, ["new", "old"], 150));
         let report = Report::of(&records, false);
         assert_eq!((report.repeated, &report.bots), (2, &before));
+    }
+
+    #[test]
+    fn pairs_of_two_matches_do_not_share_numbers() {
+        let means = Sprt { low: 75.0, high: 76.0, alpha: 0.05, beta: 0.05 };
+        let plan = SprtPlan { bot: "a".to_owned(), means, shards: NonZeroU64::MIN };
+        let one = games("a", "b", &[[76, 75], [80, 70]]);
+        let two = one.iter().map(|game| Entry { settings: "other".to_owned(), ..game.clone() });
+        let mut records: Vec<Entry> = one.iter().cloned().chain(two).collect();
+        records.iter_mut().for_each(|game| game.sprt = Some(plan.clone()));
+        let numbers = |records: &[Entry]| -> Vec<u64> {
+            Report::of(records, false).pairs_of("a").iter().map(|(number, _)| *number).collect()
+        };
+        assert_eq!(numbers(&records), [0, 1, 2, 3]);
+        assert_eq!(numbers(&records[2..4]), [1]);
     }
 
     #[test]

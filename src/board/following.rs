@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use crate::arena::journal::{Entry, JournalLine};
+use crate::arena::journal::{Entry, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::games::files::{self, RecordedGame};
 use crate::system::lines::parse;
@@ -26,12 +26,14 @@ pub struct Followed {
     count: usize,
     /// The games of a match, if it is a journal.
     entries: Option<Vec<Entry>>,
+    /// Whether the match leaves out pairs with a fault.
+    without_faults: bool,
 }
 
 impl Followed {
     pub fn new(path: PathBuf) -> Followed {
         let (seen, bytes, games) = (None, Vec::new(), Vec::new());
-        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None }
+        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None, without_faults: false }
     }
 
     /// Return the first games, and the number of all.
@@ -41,7 +43,7 @@ impl Followed {
 
     /// Return the table of the match, if the file is a journal.
     pub fn table(&self) -> Option<String> {
-        self.entries.as_ref().map(|entries| Report::of(entries, false).to_string())
+        self.entries.as_ref().map(|entries| Report::of(entries, self.without_faults).to_string())
     }
 
     /// Read what is new, and return a number that changes with it. What cannot be read is read later.
@@ -70,14 +72,12 @@ impl Followed {
         let games = if has_games { files::read(new).ok()? } else { Vec::new() };
         if !grows {
             self.games.clear();
-            (self.count, self.entries) = (0, Some(Vec::new()));
+            (self.count, self.entries, self.without_faults) = (0, Some(Vec::new()), false);
         }
-        let of_game = |line| match line {
-            JournalLine::Game(game) => Some(*game),
-            JournalLine::Match(_) => None,
-        };
         self.entries = self.entries.take().zip(lines).map(|(mut entries, lines)| {
-            entries.extend(lines.into_iter().filter_map(of_game));
+            let (known, games) = split_lines(lines);
+            self.without_faults |= known.is_some_and(|known| known.leaves_out_faults());
+            entries.extend(games);
             entries
         });
         self.count += games.len();

@@ -129,7 +129,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
                 let _ = error.print();
                 let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
                 let option;
-                let is_of_bots = ["match", "check"].iter().any(|name| error.to_string().contains(name));
+                let is_of_bots = ["match", "check"]
+                    .iter()
+                    .any(|name| error.to_string().contains(&format!("blackhole {name} ")));
                 say(match (error.kind(), unexpected) {
                     (_, Some(argument)) if source::is_game(&argument) => source::HINT,
                     (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::{Failure, at};
 use crate::player::host;
 use crate::system::draft_beside;
-use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
+use crate::system::lines::{create_whole, is_new_or_ours, regular_or_new, with_path};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -56,14 +56,6 @@ pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()>
         name = format!("{stem}={number}.txt");
     }
     Ok(())
-}
-
-/// Write a text into a new file; fail if it exists. A failure leaves no file.
-pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
-    let written = File::create_new(path).and_then(|mut file| {
-        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
-    });
-    written.map_err(|error| with_path(path, error))
 }
 
 /// Check that an output may be written: a new file or an older output.

@@ -127,7 +127,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         }
         for (path, lines) in found {
             let (known, games) = split_lines(lines);
-            without_faults |= known.is_some_and(|known| known.r#match.contains_key("without-faults"));
+            without_faults |= known.is_some_and(|known| known.leaves_out_faults());
             entries.extend(games);
             journals.push(path);
         }

@@ -235,7 +235,9 @@ fn judged_move(
     (before, after): (&JudgedPosition, &JudgedPosition),
 ) -> JudgedMove {
     let [before_it, after_it] = [before.known(), after.known()];
-    let lost = before_it.score.zip(after_it.score).map(|(before, after)| player.sign() * (before - after));
+    // Up to 150: from one end of the scores to the other.
+    let given = |(before, after)| i32::from(player.sign()) * (i32::from(before) - i32::from(after));
+    let lost = before_it.score.zip(after_it.score).map(|scores: (Score, Score)| given(scores).max(0) as u8);
     let likely = before_it.likely().zip(after_it.likely()).filter(|_| lost.is_none());
     let estimated_lost =
         likely.map(|(before, after)| tenth((f64::from(player.sign()) * (before - after)).max(0.0)));
@@ -256,8 +258,8 @@ fn judged_move(
 
 fn player_summary(player: Player, judged: &[JudgedMove]) -> PlayerSummary {
     let own = judged.iter().filter(|judged| judged.player == player.to_string());
-    let losses: Vec<Score> = own.filter_map(|judged| judged.lost).collect();
-    PlayerSummary { judged: losses.len() as u32, lost: losses.iter().map(|&lost| lost as u32).sum() }
+    let losses: Vec<u32> = own.filter_map(|judged| judged.lost).map(u32::from).collect();
+    PlayerSummary { judged: losses.len() as u32, lost: losses.iter().sum() }
 }
 
 /// Count the moves after which the proven sign of the score stayed the same.

@@ -56,7 +56,7 @@ pub struct JudgedMove {
     /// `?!` from 1 point lost, `?` from 2, `??` from 4; `~` stands before the mark of an estimated loss.
     pub mark: &'static str,
     /// The points given away, if the scores before and after are proven.
-    pub lost: Option<Score>,
+    pub lost: Option<u8>,
     /// The points given away by the estimates, if not both scores are proven.
     pub estimated_lost: Option<f64>,
     #[serde(flatten)]
@@ -103,7 +103,7 @@ pub struct Review {
     pub record: String,
 }
 
-pub fn mark(lost: Score) -> &'static str {
+pub fn mark(lost: u8) -> &'static str {
     rank(f64::from(lost)).map_or("", |rank| MARKS[rank])
 }
 

@@ -25,8 +25,9 @@ pub fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
 pub fn story(review: &Review) -> Vec<String> {
     match (review.points, review.final_score) {
         (Some([red, blue]), score) => {
-            let played =
-                score.map_or(String::new(), |score| format!(", instead of {} to {}", 75 + score, 75 - score));
+            let points = |score: Score| [75 + i32::from(score), 75 - i32::from(score)];
+            let played = score.map(points).map(|[red, blue]| format!(", instead of {red} to {blue}"));
+            let played = played.unwrap_or_default();
             vec![format!("A forfeit: {red} points for Red, {blue} for Blue{played}.")]
         }
         (None, None) => {
@@ -87,7 +88,7 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     let judged = &review.moves[ply - 1];
     let whose = if judged.player == "red" { "Red's" } else { "Blue's" };
     let (lost, is) = match (judged.lost, judged.estimated_lost) {
-        (Some(lost), _) => (plural(lost.unsigned_abs(), "point"), ["turned at", "was", "was"]),
+        (Some(lost), _) => (plural(lost, "point"), ["turned at", "was", "was"]),
         (None, lost) => {
             let lost = format!("about {:.1} points", lost.unwrap_or(0.0));
             (lost, ["seems to have turned at", "seems to be", "looks"])
@@ -95,7 +96,7 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     };
     let what = match turned {
         Some(_) => format!("The game {} move {ply}", is[0]),
-        None => format!("The costliest move {} {ply}", is[1]),
+        None => format!("The costliest {} move {ply}", is[1]),
     };
     let change = before(judged).score.zip(judged.after.score).filter(|_| turned.is_some());
     let change = change.map_or(String::new(), |(before, after)| {

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::judged::{JudgedMove, Review};
 use crate::arena::stats::Sample;
-use crate::player::position::Score;
 
 const MAX_COSTLIEST: usize = 5;
 
@@ -44,7 +43,7 @@ pub struct Costly {
     pub ply: usize,
     pub r#move: String,
     pub best: Option<String>,
-    pub lost: Score,
+    pub lost: u8,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]

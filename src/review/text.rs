@@ -132,7 +132,7 @@ pub fn summary_text(summary: &Summary) -> String {
         }
         for Costly { game, ply, r#move, best, lost } in costliest {
             let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));
-            let points = plural(lost.unsigned_abs(), "point");
+            let points = plural(*lost, "point");
             text += &format!("game {game}, ply {ply}: {move} lost {points}{best}\n");
         }
         text.push('\n');

@@ -3,7 +3,7 @@
 //! Only two things are ever cut from a file: the torn beginning of a record of its own format, and the
 //! zero bytes left by a power loss.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -164,6 +164,14 @@ pub fn is_new_or_ours(path: &Path, [first, mark]: [&str; 2]) -> io::Result<bool>
 
 pub fn with_path(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// Write a text into a new file; fail if it exists. A failure leaves no file.
+pub fn create_whole(path: &Path, text: &str) -> io::Result<()> {
+    let written = File::create_new(path).and_then(|mut file| {
+        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
+    });
+    written.map_err(|error| with_path(path, error))
 }
 
 /// Read a file, a pipe or, for `-`, standard input; refuse a device and more than [`MAX_BYTES`].

@@ -266,7 +266,7 @@ impl HandGame {
 
     fn saved(&self, record: &Record) -> String {
         let [red, blue] = self.names(&self.partner);
-        let head = format!("# red {red}, blue {blue}, round {}\n", self.number);
+        let head = files::log_head([&red, &blue], self.number.into());
         format!("{}{record}\n", if red.is_empty() { "" } else { &head })
     }
 

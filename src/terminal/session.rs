@@ -1,13 +1,12 @@
 //! A game by hand in a terminal: lines with editing and history; Ctrl-C stops thinking.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
@@ -24,6 +23,7 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::review::text::quick_review;
+use crate::system::lines::create_whole;
 use crate::text::fitted;
 
 /// The time between two looks for the end of a wait.
@@ -196,16 +196,12 @@ impl TerminalGame {
 
 /// Write a text to a new file, and no part of it if that fails; return the outcome in words.
 fn save(file: &str, text: &str) -> String {
-    let path = Path::new(file);
-    let written = File::create_new(path).and_then(|mut file| {
-        file.write_all(text.as_bytes()).or_else(|error| fs::remove_file(path).and(Err(error)))
-    });
-    match written {
+    match create_whole(Path::new(file), text) {
         Ok(()) => format!("saved to {file}\n"),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             format!("found another file {file}, which is never overwritten, expected a new name\n")
         }
-        Err(error) => format!("{file}: {error}\n"),
+        Err(error) => format!("{error}\n"),
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
+use blackhole::board::following::Followed;
 use serde_json::{Value, json};
 
 use crate::common::{EMPTY_4, EMPTY_21, EXAMPLE, FIVE, record};
@@ -348,6 +349,18 @@ fn a_page_that_takes_all_memory_does_not_end_the_program() {
 }
 
 /// Only new games of a file that grew were told, and each growth had all of it read again.
+#[test]
+fn the_table_of_a_followed_match_leaves_out_faults_if_the_match_does() {
+    let scratch = Scratch::new("followed-faults");
+    let run = "match --bot a=builtin:random --bot b=false --pairs 2 --without-faults --journal games.jsonl";
+    scratch.run(run).expect(1, "");
+    let mut followed = Followed::new(scratch.path("games.jsonl"));
+    followed.read_on();
+    let table = scratch.run("report games.jsonl").stdout;
+    assert!(table.contains(" with a fault"), "{table}");
+    assert_eq!(followed.table(), Some(table));
+}
+
 #[test]
 fn a_followed_file_grows_is_cut_or_replaced_and_its_last_game_goes_on() {
     let scratch = Scratch::new("board-follow");

@@ -50,6 +50,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
             let before = brute_value(&position);
             let after = brute_value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
+            let loss = u8::try_from(loss).expect("no gain");
             let scores = (judged.before.score, judged.after.score, judged.lost);
             assert_eq!(scores, (Some(before), Some(after), Some(loss)), "{record}");
             let worth = brute_values(&position).into_iter();
@@ -65,7 +66,7 @@ fn losses_agree_with_brute_force_on_200_endings() {
             assert_eq!(played.final_score(), Some(before), "best play ends so");
             assert_eq!(judged.mark, mark(loss));
             *if loss > 0 { &mut losing } else { &mut fine } += 1;
-            lost += if judged.player == "red" { loss as u32 } else { 0 };
+            lost += if judged.player == "red" { u32::from(loss) } else { 0 };
             values.push(before);
         }
         assert_eq!(lost, review.summary.red.lost);
@@ -76,6 +77,20 @@ fn losses_agree_with_brute_force_on_200_endings() {
         assert_eq!(review.decided, (0..values.len()).find(settled), "{values:?}");
     }
     assert!(losing > 200 && fine > 200, "{losing} {fine}");
+}
+
+#[test]
+fn a_move_may_lose_all_150_points() {
+    let game = "A1 A2 A5 A6 A7 B2=15 E1=15 B4=14 E3=14 A3=13 D2=13 C3=12 F2=12 C2=11 F1=11 A4=10 D3=10 A8=9 B1=9 B5=8 \
+                B6=8 B7=7 C1=7 C4=6 C5=6 C6=5 D1=5 D4=4 D5=4 E4=3 F3=3 G1=2 G2=2 H1=1 E2=1";
+    let review = Reviewer::new(settings(30)).review(&unnamed(record(game)), &mut |_| {});
+    assert_eq!((review.moves[29].lost, review.moves[29].mark), (Some(150), "??"));
+    assert_eq!(review.summary.blue.lost, 150);
+    assert!(
+        review.story[1].contains("E2=1 gave away 150 points, from 150 to 0 for Blue"),
+        "{:?}",
+        review.story
+    );
 }
 
 #[test]
@@ -143,7 +158,7 @@ fn a_summary_agrees_with_its_rows() {
         let lost = |row: &Losses| row.lost.expect("judged") * row.judged as f64;
         assert!((bot.rows.iter().map(lost).sum::<f64>() - lost(&bot.all)).abs() < 1e-9);
         assert!(bot.all.error > Some(0.0) && !bot.costliest.is_empty() && bot.costliest.len() <= 5);
-        assert!(bot.costliest.is_sorted_by_key(|costly| -costly.lost));
+        assert!(bot.costliest.is_sorted_by_key(|costly| std::cmp::Reverse(costly.lost)));
         for costly in &bot.costliest {
             let judged = &reviews[costly.game - 1].1.moves[costly.ply - 1];
             assert_eq!((&judged.r#move, judged.lost), (&costly.r#move, Some(costly.lost)));

@@ -117,7 +117,7 @@ impl ExpectedReplies<'_> {
             }
             let left = self.budget.left();
             match self.budget.value(&position.after::<Portable>(reply), sure, QUESTION_NODES) {
-                Some(after) => gain += chance * f32::from(after - sure),
+                Some(after) => gain += chance * (f32::from(after) - f32::from(sure)),
                 None if left.nodes <= QUESTION_NODES || left.reached(0) => return None,
                 None => {}
             }
