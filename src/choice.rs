@@ -12,7 +12,7 @@ use crate::judge::answer::Answer;
 use crate::judge::likely::likely_opponent;
 use crate::player::agent::{Choice, Reason};
 use crate::player::board::{Move, Player};
-use crate::player::engine::choose::{Prospect, TargetEstimate};
+use crate::player::engine::choose::{MoveFigures, TargetEstimate};
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
@@ -22,7 +22,7 @@ use crate::text::capital;
 
 /// The reasons of a choice, and their meanings.
 pub const REASONS: [(&str, &str); 6] = [
-    ("solved", "the score is proven, and kept; of several such moves, the best in the column expected"),
+    ("solved", "the move keeps the proven score; of several such moves, the highest in the column expected"),
     ("exploiting", "aims above best play, as this opponent's replies are predictable"),
     ("hurried", "almost no time is left"),
     ("most visits", "the search tried it most often, as the best for the target"),
@@ -100,7 +100,7 @@ impl ThinkAnswer {
             chance: rounded(line.chance),
             visits: line.visits,
         };
-        let candidate_row = |(n, it): (usize, &Prospect)| CandidateRow {
+        let candidate_row = |(n, it): (usize, &MoveFigures)| CandidateRow {
             r#move: it.mv.to_string(),
             visits: it.visits,
             chance: it.chance.map(rounded),
@@ -112,7 +112,7 @@ impl ThinkAnswer {
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
-        let by_move = thoughts.prospects.first().and_then(|it| it.chance);
+        let by_move = thoughts.figures.first().and_then(|it| it.chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
@@ -121,7 +121,7 @@ impl ThinkAnswer {
             target: choice.target.map(|target| target.alpha()),
             chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
             targets: thoughts.targets.iter().map(target_row).collect(),
-            candidates: thoughts.prospects.iter().enumerate().map(candidate_row).collect(),
+            candidates: thoughts.figures.iter().enumerate().map(candidate_row).collect(),
             opponent: choice
                 .opponent
                 .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),

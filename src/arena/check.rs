@@ -82,11 +82,11 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, S
     });
     let count = 2 * (specs.len() as u64 + 1 + session.games);
     for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
-        let (mut result, mut log, mut void) = (Err(SeatError::HeldUp), Log::default(), 0);
-        while matches!(result, Err(SeatError::HeldUp)) && void < MAX_VOID_GAMES {
+        let (mut result, mut log, mut void_games) = (Err(SeatError::HeldUp), Log::default(), 0);
+        while matches!(result, Err(SeatError::HeldUp)) && void_games < MAX_VOID_GAMES {
             log = Log::default();
-            result = trial(session, player, spec, (round, void), &mut log);
-            void += 1;
+            result = trial(session, player, spec, (round, void_games), &mut log);
+            void_games += 1;
             if session.stop.load(Ordering::Relaxed) {
                 return Ok(0);
             }
@@ -122,10 +122,10 @@ fn trial(
     session: &CheckSession,
     player: Player,
     spec: TrialSpec,
-    (round, void): (u64, u32),
+    (round, void_games): (u64, u32),
     log: &mut Log,
 ) -> Result<String, SeatError> {
-    let mut seat = Seat::new(&session.bot, player, session.seed, void)?;
+    let mut seat = Seat::new(&session.bot, player, session.seed, void_games)?;
     let played = dialogue(&mut seat, session, spec, round, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };

@@ -38,16 +38,17 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, void `void` times before, and fill in its entry; an error is no fault of a bot.
+/// Play one game, void `void_games` times before, and fill in its entry; an error is no fault of a bot.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
     rules: Rules,
-    void: u32,
+    void_games: u32,
     stop: &AtomicBool,
 ) -> Result<GameNotes, SeatError> {
     let mut position = Position::standard(&entry.blocked).map_err(SeatError::runner)?;
-    let seat = |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()], void);
+    let seat =
+        |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()], void_games);
     let mut seats = [seat(Player::Red)?, seat(Player::Blue)?];
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut times = Vec::new();

@@ -16,7 +16,7 @@ use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
-use crate::system::lines::{JsonLine, JsonResult, Seen, from_json, read_on};
+use crate::system::lines::{JsonLine, JsonResult, ReadSoFar, from_json, read_on};
 use crate::text::is_visible;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -167,13 +167,13 @@ pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
 pub struct JournalFolder {
     path: PathBuf,
     own: Option<PathBuf>,
-    seen: BTreeMap<PathBuf, Seen>,
+    read_so_far: BTreeMap<PathBuf, ReadSoFar>,
     left_out: BTreeSet<PathBuf>,
 }
 
 impl JournalFolder {
     pub fn new(path: &Path, own: Option<PathBuf>) -> JournalFolder {
-        JournalFolder { path: path.to_owned(), own, seen: BTreeMap::new(), left_out: BTreeSet::new() }
+        JournalFolder { path: path.to_owned(), own, read_so_far: BTreeMap::new(), left_out: BTreeSet::new() }
     }
 
     /// Read the new lines of each journal; also return a sentence for each file left out for the first time.
@@ -189,7 +189,7 @@ impl JournalFolder {
             if file.extension() != Some("jsonl".as_ref()) || Some(&file) == self.own.as_ref() {
                 continue;
             }
-            match read_on(&file, self.seen.entry(file.clone()).or_default()) {
+            match read_on(&file, self.read_so_far.entry(file.clone()).or_default()) {
                 Ok(lines) => journals.push((file, lines)),
                 Err(error) => left_out.extend(self.leave_out(&file, &error.to_string())),
             }

@@ -203,9 +203,9 @@ impl Match {
         let bots = game.bots.map(|bot| &self.bots[bot]);
         // Without a receiver the match is over.
         let send = |event| drop(events.send(event));
-        for void in 0..MAX_VOID_GAMES {
+        for void_games in 0..MAX_VOID_GAMES {
             let mut entry = self.entry(&game);
-            match game::play(&mut entry, bots, self.rules, void, stop) {
+            match game::play(&mut entry, bots, self.rules, void_games, stop) {
                 Ok(notes) => {
                     let change = bots.iter().find_map(|bot| bot.change());
                     let over = Event::Over(Box::new(entry), notes);

@@ -18,7 +18,7 @@ pub const MAX_BOT_LINE: usize = 1_000;
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
-pub(super) const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+pub(super) const PROCESS_POLL: Duration = Duration::from_millis(20);
 
 /// The bounds of the gap between two looks that voids a game, a tenth of the bot's time left. No busy
 /// machine explains such a gap: the runner was stopped, or the machine slept.
@@ -45,10 +45,10 @@ pub(super) struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Begin to look, for a bot with `left` of its time in a game that was void `void` times.
-    pub fn new(left: Duration, void: u32, stop: &AtomicBool) -> Watch<'_> {
+    /// Begin to look, for a bot with `left` of its time in a game that was void `void_games` times.
+    pub fn new(left: Duration, void_games: u32, stop: &AtomicBool) -> Watch<'_> {
         let [least, most] = HELD_UP_GAPS;
-        let gap = if void < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
+        let gap = if void_games < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
         Watch { last: Instant::now(), gap, stop }
     }
 
@@ -76,14 +76,14 @@ pub enum LineOutcome {
 
 /// The status and the last words of an ended process.
 #[derive(Debug)]
-pub struct Farewell {
+pub struct ProcessEnd {
     /// Whether the process had to be killed; else it ended by itself with `status`.
     pub killed: bool,
     pub status: ExitStatus,
     pub notes: String,
 }
 
-impl Farewell {
+impl ProcessEnd {
     /// Return the fault of an end after `last`, with `patience` the time given; the status counts after `Quit`.
     pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
         if self.killed {
@@ -235,7 +235,7 @@ impl Process {
             if let Some(answer) = answer {
                 return Ok((std::mem::take(&mut self.unread), answer));
             }
-            if !self.receive(left.min(LOOK_INTERVAL)) && self.group.is_dead() {
+            if !self.receive(left.min(PROCESS_POLL)) && self.group.is_dead() {
                 // Others may hold its output open: those of its group end now, and its own output arrives
                 // at once.
                 self.group.kill();
@@ -284,7 +284,7 @@ impl Process {
                 return false;
             }
             // The end of the process closes its output and so ends this wait.
-            self.receive(left.min(LOOK_INTERVAL));
+            self.receive(left.min(PROCESS_POLL));
             self.unread.clear();
         }
     }
@@ -294,9 +294,9 @@ impl Process {
     }
 
     /// Wait for the process to end by itself until `deadline` or a stop, then kill its whole group.
-    pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> Farewell {
+    pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> ProcessEnd {
         let killed = !self.wait_end(deadline, stop);
-        Farewell { killed, status: self.reap(), notes: self.last_notes() }
+        ProcessEnd { killed, status: self.reap(), notes: self.last_notes() }
     }
 
     /// Return the end of an ended process's stderr; call it once.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
-use super::process::{BUSY_AFTER, END_GRACE, LOOK_INTERVAL, LineOutcome, Process, Watch};
+use super::process::{BUSY_AFTER, END_GRACE, LineOutcome, PROCESS_POLL, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
@@ -33,7 +33,7 @@ pub(super) struct Seat<'a> {
     /// The thinking time in the game, and for the longest move.
     pub spent: Duration,
     pub worst: Duration,
-    void: u32,
+    void_games: u32,
     bot: &'a Bot,
     runner: Runner,
 }
@@ -75,7 +75,7 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
 
 impl Seat<'_> {
     /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64, void: u32) -> Result<Seat<'_>, SeatError> {
+    pub fn new(bot: &Bot, player: Player, seed: u64, void_games: u32) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed for every language.
@@ -89,7 +89,7 @@ impl Seat<'_> {
                 Runner::Builtin(Thinker::start(agent).map_err(SeatError::runner)?)
             }
         };
-        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void, bot, runner })
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void_games, bot, runner })
     }
 
     /// Start a program that does not run yet, and tell whether it was started.
@@ -153,10 +153,10 @@ impl Seat<'_> {
         let left = self.bot.time.saturating_sub(self.spent);
         let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
         let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
-        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void, stop));
+        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void_games, stop));
         let first = self.start()?;
         let looked = watch.look();
-        if self.void < BUSY_AFTER {
+        if self.void_games < BUSY_AFTER {
             looked?;
         }
         // Output of a process just started is its answer: it had no time for anything else.
@@ -253,7 +253,7 @@ impl Thinker {
     ) -> Result<(thread::Result<Move>, Duration), SeatError> {
         self.turns.send((position, left)).map_err(SeatError::runner)?;
         loop {
-            let reply = self.choices.recv_timeout(LOOK_INTERVAL);
+            let reply = self.choices.recv_timeout(PROCESS_POLL);
             watch.look()?;
             match reply {
                 Err(RecvTimeoutError::Timeout) => {}

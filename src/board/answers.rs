@@ -113,10 +113,10 @@ fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
     json!({"games": shown, "left_out": count.saturating_sub(MAX_GAMES)})
 }
 
-/// Tell the games of a file from the first changed one on, and the table of its match, whenever the file has changed,
-/// until the client hangs up. The last of the games that the page has may have gone on before the first look.
+/// Send the games of a file from the first changed one on, and the table of its match, after every change, until the
+/// client hangs up. The last of the games that the page has may have gone on before the first look.
 pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io::Result<()> {
-    let (mut told, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
+    let (mut sent, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
     loop {
         let begin = Instant::now();
         let news = {
@@ -125,10 +125,10 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
             (replace(&mut version, now) != now).then(|| {
                 let (games, count) = file.games();
                 let is_same = |(one, other): &(&RecordedGame, &RecordedGame)| one == other;
-                let from = told.as_ref().map_or(have.saturating_sub(1).min(games.len()), |told| {
-                    told.iter().zip(games).take_while(is_same).count()
+                let from = sent.as_ref().map_or(have.saturating_sub(1).min(games.len()), |sent| {
+                    sent.iter().zip(games).take_while(is_same).count()
                 });
-                told = Some(games.to_vec());
+                sent = Some(games.to_vec());
                 let mut news = games_from(from, games, count);
                 (news["from"], news["table"]) = (from.into(), file.table().into());
                 news

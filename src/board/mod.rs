@@ -13,8 +13,8 @@
 //! - `move`, `hint`, `analyse` and `review` are for the engine of their `tab`: a tab's new question ends its
 //!   question at work. A position analysed again goes on with its trees and proofs. `read` and `follow` need
 //!   no engine: they end no question, and no question ends them.
-//! - `follow` tells the table of the match, and the games of the board's file from number `from` (from 0) on in place
-//!   of those told before, first from the last of `have`, and whenever the file has changed.
+//! - `follow` sends the match's table and the file's games from number `from` (counted from 0) on, which replace those
+//!   sent before: first from the last game of `have`, then after every change.
 //! - Every response has the header `Server: blackhole`. A refusal has a sentence of advice. Status 403 at an
 //!   address that worked before means that the program was started again, with another token.
 

@@ -21,7 +21,7 @@ const MAX_IDLE: usize = 2;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
 
-/// Have panics told on threads of their own: whoever reads standard error may not read, and no answer waits.
+/// Print panics on a thread of their own, so that a full stderr pipe cannot block an answer.
 pub fn tell_panics(say: fn(&str)) {
     panic::set_hook(Box::new(move |panic| {
         let text = panic.to_string();
@@ -117,7 +117,7 @@ impl<E> Drop for Tab<E> {
 }
 
 impl<E> Tab<E> {
-    /// Let another client wait for an answer, or none; return the one that must be told that it waits no longer.
+    /// Let another client wait for an answer, or none; return the one that no longer waits and must be told so.
     fn set_client(&self, next: Option<&Arc<Client>>) -> Option<Arc<Client>> {
         let mut client = lock(&self.client);
         if let (Some(now), Some(next)) = (&*client, next)

@@ -21,10 +21,9 @@ use crate::text::is_unseen;
 /// The trials, with both colours: whole games, CR LF, empty lines before the cells, Quit and the end of
 /// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
 /// Quit the bot must exit with status 0. Each trial is a line: the time used and the exit status, or the
-/// failure and the moves played before it; a repeated failure is only named, and the third of a kind ends the check.
-/// Exit codes: 0 all passed,
-/// 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted. `match --help` explains the
-/// kinds of failures.
+/// failure and the moves played before it. A failure seen before is only named. Three failures of one kind end the
+/// check. Exit codes: 0 all passed, 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
+/// `match --help` explains the kinds of failures.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words by the rules of a shell
@@ -56,7 +55,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut seen = BTreeSet::new();
-    let mut told = Ok(());
+    let mut printed = Ok(());
     let each = |Trial { name, result, log: Log { moves, transcript } }: Trial| {
         let mut text = match result {
             Ok(end) => {
@@ -74,7 +73,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
             text.extend(transcript.lines().map(indented));
         }
-        told = mem::replace(&mut told, Ok(())).and(print(&text));
+        printed = mem::replace(&mut printed, Ok(())).and(print(&text));
     };
     let ended = check::run(&session, each);
     // An error before the first trial is the command's fault, later the system's.
@@ -93,6 +92,6 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     if failed > 0 && !options.verbose {
         say("--verbose shows the dialogue of every trial");
     }
-    told?;
+    printed?;
     Ok(if failed == 0 { SUCCESS } else { FAILURE })
 }

@@ -29,7 +29,7 @@ use crate::system::fnv;
 use crate::system::lines::LineFile;
 
 /// The time between two looks at the journals of other runs.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+const JOURNAL_POLL: Duration = Duration::from_secs(1);
 
 struct Run<'a> {
     options: &'a MatchOptions,
@@ -41,8 +41,8 @@ struct Run<'a> {
     others: Option<(JournalFolder, Instant)>,
     games: BTreeMap<(u64, [usize; 2]), Entry>,
     progress: Progress,
-    told: FaultCounts,
-    held_up: bool,
+    fault_counts: FaultCounts,
+    told_held_up: bool,
 }
 
 impl Run<'_> {
@@ -57,10 +57,11 @@ impl Run<'_> {
         let progress = Progress::new(&whole, options.progress, options.settings.sprt.without_faults);
         let directory = options.journal().filter(|_| shared);
         let others = directory.map(|path| (JournalFolder::new(path, file.clone()), Instant::now()));
-        let (games, told) = (BTreeMap::new(), FaultCounts::default());
+        let (games, fault_counts) = (BTreeMap::new(), FaultCounts::default());
+        let (journal, told_held_up) = (None, false);
         let line = MatchLine { r#match: settings };
         let mut run =
-            Run { options, line, whole, journal: None, others, games, progress, told, held_up: false };
+            Run { options, line, whole, journal, others, games, progress, fault_counts, told_held_up };
         let mut known = Vec::new();
         if let Some((others, _)) = &mut run.others {
             let (journals, left_out) = others.read_on();
@@ -130,7 +131,7 @@ impl Run<'_> {
         let logs = self.options.logs.as_ref();
         let logged = logs.map_or(Ok(()), |logs| write_log(logs, &self.whole, entry, notes));
         let kept = self.journal.as_mut().map_or(Ok(()), |journal| journal.append(entry));
-        tell_faults(entry, logs.is_some(), &mut self.told, &self.progress);
+        tell_faults(entry, logs.is_some(), &mut self.fault_counts, &self.progress);
         self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;
         logged.and(kept)
     }
@@ -141,13 +142,13 @@ impl Run<'_> {
             Event::Over(entry, notes) => self.record_game(&entry, &notes)?,
             Event::Void(round, [red, blue]) => {
                 let how = "; if the machine is busy, lower --concurrency or raise --time";
-                let how = if mem::replace(&mut self.held_up, true) { "" } else { how };
+                let how = if mem::replace(&mut self.told_held_up, true) { "" } else { how };
                 let game = format!("{red} against {blue}, round {round},");
                 self.progress.say(&format!("{game} is played again: the runner was held up{how}"));
             }
             Event::Tick => {}
         }
-        if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= LOOK_INTERVAL) {
+        if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= JOURNAL_POLL) {
             self.read_other_shards();
         }
         let enough = self.is_decided() || self.is_stopped();
@@ -159,7 +160,7 @@ impl Run<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        !self.told.0.is_empty() && self.options.stop_on_fault
+        !self.fault_counts.0.is_empty() && self.options.stop_on_fault
     }
 }
 
@@ -201,12 +202,12 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     Ok(if stopped { FAILURE } else { exit_code(&report, sprt.as_ref()) })
 }
 
-fn tell_faults(entry: &Entry, logs: bool, told: &mut FaultCounts, progress: &Progress) {
+fn tell_faults(entry: &Entry, logs: bool, fault_counts: &mut FaultCounts, progress: &Progress) {
     for fault in &entry.faults {
-        let is_first = told.0.is_empty();
+        let is_first = fault_counts.0.is_empty();
         let [name, other] =
             [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
-        if told.add(name, fault, entry.moves.len() as u64) {
+        if fault_counts.add(name, fault, entry.moves.len() as u64) {
             let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
             let game = format!("{name} as {} against {other}, round {round}", fault.player);
             progress.say(&format!("fault: {game}, after {moves}: {fault}"));

@@ -71,9 +71,8 @@ pub(super) struct MatchOptions {
     /// Games at the same time, at most one a core [default: one for every two cores]
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     concurrency: Option<usize>,
-    /// Append the match and every game to this new file, one JSON object a line; shards that share a directory (an
-    /// existing one, or a path with a slash at its end) write a file each and run one common test, in the order of
-    /// the pairs: a shard that does not run holds it up
+    /// Write the games to this new file, one JSON object a line. In a directory (existing, or a path ending in /)
+    /// each shard writes its own file, and all shards run one test, which waits for a shard that is not running
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given
@@ -103,8 +102,8 @@ pub(super) struct MatchSettings {
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
-    /// Pairs of games, two each, for each pairing [default: one for each opening given; without them 50, or with
-    /// --sprt up to 100000, until the test decides]
+    /// Pairs of games for each pairing [default: one for each --opening; without openings 50, or with --sprt as many
+    /// as the test needs, at most 100000]
     #[arg(long, value_name = "N", value_parser = within(1..=MAX_PAIRS))]
     pairs: Option<u64>,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated

@@ -25,10 +25,9 @@ use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, moves_text, summary_t
 /// limit has an estimate by a short search, marked ~, with its mean error after ±. The solver works from the end of
 /// the game backwards, and gives up after three such positions in a row. A lost point is proven if the scores before
 /// and after the move are. The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate; nine of ten such
-/// marks are right, six of ten in strong games. In a summary, the solved positions of a row with few of them are the
-/// easy ones.
+/// marks are right, six of ten in strong games. In a summary, a row with few solved positions counts mostly easy ones.
 ///
-/// The table of all moves comes last; in a terminal, where it would hide what comes before, only with --moves.
+/// The table of all moves comes last; in a terminal it is printed only with --moves.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -147,7 +146,7 @@ fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Resu
 /// The judged games with their numbers, and a sentence about an interruption.
 pub(super) type JudgedGames = (Vec<(usize, Review)>, Option<String>);
 
-/// Judge the games until Ctrl-C, with a bar; then only as far as they are judged, or only whole games.
+/// Judge the games with a progress bar. After Ctrl-C return what is judged so far, or with `whole` only finished games.
 pub(super) fn judged(
     settings: ReviewSettings,
     whole: bool,

@@ -26,7 +26,7 @@ pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
                 thread::sleep(FORCED_EXIT_AFTER);
                 give_up();
             };
-            // Without this thread the second Ctrl-C is left.
+            // If the thread cannot start, a second Ctrl-C still ends the program.
             drop(thread::Builder::new().spawn(late));
         } else if pressed {
             give_up();

@@ -18,9 +18,9 @@ use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES};
 
 /// Print the exact score of the position at the end of a record, and the optimal moves
 ///
-/// The result is that under best play of both; the score is the red stones minus the blue stones next to
-/// the hole. "line" is best play of both from here on. Optimal moves dominated by a listed move are omitted.
-/// Ctrl-C prints the bounds proven so far.
+/// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
+/// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
+/// the bounds proven so far.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds

@@ -54,7 +54,7 @@ pub(super) fn input_name(path: &Path) -> String {
     if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// Name inputs, not their directories, which are nobody's business.
+/// Name the files without their directories, which may be private.
 pub(super) fn input_names(paths: &[PathBuf]) -> String {
     let name = |path: &PathBuf| input_name(Path::new(path.file_name().unwrap_or(path.as_os_str())));
     paths.iter().map(name).collect::<Vec<_>>().join(", ")

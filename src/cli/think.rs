@@ -16,9 +16,12 @@ use crate::text::{table, wrapped};
 use clap::Args;
 
 /// The meanings of the table's words.
-const WORDS: [(&str, &str); 8] = [
+const TABLE_WORDS: [(&str, &str); 8] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
-    ("chance", "the mover's chance, 0 to 1, to reach the target by this move, or this target by any"),
+    (
+        "chance",
+        "the mover's chance, 0 to 1: of a move, to reach the target by it; of a target, to reach it by any move",
+    ),
     ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
     ("ahead", "the chance to reach the next harder target, if it decided"),
     ("secures", "the score it is proven to reach, or better"),
@@ -37,7 +40,7 @@ score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits;
 candidates: move, visits, chance, ahead, secures, expected, line (of the first
 five); opponent (the likeliest kind, null before its first reply): kind, chance.",
-    REASONS.iter().chain(&WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
+    REASONS.iter().chain(&TABLE_WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: GameSource,

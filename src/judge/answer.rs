@@ -45,14 +45,17 @@ impl Answer {
     /// Say who wins by what, else between which results the bounds leave it.
     pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         match score {
-            Some(score) => format!("{} (score {score})", outcome(score)),
-            None => format!("between {} and {} (score {lower} to {upper})", outcome(lower), outcome(upper)),
+            Some(score) => format!("{} (score {score})", result_text(score)),
+            None => {
+                let [least, most] = [lower, upper].map(result_text);
+                format!("between {least} and {most} (score {lower} to {upper})")
+            }
         }
     }
 }
 
 /// Say who wins, with the points of the winner and of the other: "Blue wins 79 to 71".
-pub fn outcome(score: Score) -> String {
+pub fn result_text(score: Score) -> String {
     let points = 75 + i32::from(score.abs());
     let result = winner(score).map_or("a draw,".to_owned(), |player| format!("{} wins", capital(player)));
     format!("{result} {points} to {}", 150 - points)

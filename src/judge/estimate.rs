@@ -84,7 +84,7 @@ impl Trees {
     }
 
     fn is_proven(&self, alpha: i32) -> bool {
-        self.search.proof(Target::new(alpha), Assumed::Strong).is_some()
+        self.search.proven_winner(Target::new(alpha), Assumed::Strong).is_some()
     }
 
     /// Spend the iterations where they tell most: on a next target while the last one is open, else on the

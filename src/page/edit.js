@@ -5,7 +5,7 @@
 async function startOrEndEditing() {
   const { edited } = state;
   if (!edited) {
-    const nothing = { text: null, over: false, last: null, told: NOTHING, known: NOTHING, best: null };
+    const nothing = { text: null, over: false, last: null, analysis: NOTHING, known: NOTHING, best: null };
     const now = positionHere();
     state.edited = { now: { ...now, ...nothing, toMove: now.mover }, hand: null, past: [] };
     return showEdited();

@@ -92,7 +92,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   return true;
 }
 
-/** Take the file's games from one on in place of those told before: one that went on goes on here, those that are gone
+/** Take the file's games from one on in place of those sent before: one that went on goes on here, those that are gone
  * go, but for the one that is looked at. */
 function takeFromFile(from, found) {
   const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];

@@ -37,7 +37,7 @@ pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" conten
 const MAX_PAGE_BYTES: usize = 3_000_000;
 
 /// The most characters of a name or a title.
-const MAX_NAME: usize = 100;
+const MAX_PAGE_NAME: usize = 100;
 
 /// A page, and a note of the games that it leaves out.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,7 +82,7 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
     fitting(&parts, &order, &bots, MAX_PAGE_BYTES, " with fewer points lost")
 }
 
-/// Make the page with the engine behind it, which begins with some games of more; `board` tells its choices.
+/// Make the board's page with these games; `more` others are left out, and `board` holds the board's settings.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = left_out(more, "more game", "");
     let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
@@ -107,7 +107,7 @@ fn fitting(parts: &Parts, games: &[&(usize, Review)], bots: &[Value], most: usiz
     // The note of those left out needs some room itself.
     let mut room = most.saturating_sub(fill(parts, &[], bots, "", None).len() + 200);
     let fits = |game: Value| {
-        room = room.checked_sub(entry(&game).iter().map(|text| text.len() + 2).sum())?;
+        room = room.checked_sub(game_parts(&game).iter().map(|text| text.len() + 2).sum())?;
         Some(game)
     };
     let shown: Vec<Value> =
@@ -116,8 +116,8 @@ fn fitting(parts: &Parts, games: &[&(usize, Review)], bots: &[Value], most: usiz
     Page { html: fill(parts, &shown, bots, &left_out, None), left_out }
 }
 
-/// Return a game's entries in the page: its names and record as text, and all else as data.
-fn entry(game: &Value) -> [String; 2] {
+/// Return a game's two parts in the page: its names and record as text, and all else as data.
+fn game_parts(game: &Value) -> [String; 2] {
     let mut data = game.clone();
     let record = data["record"].take();
     let text = |value: &Value| escape(value.as_str().unwrap_or_default());
@@ -126,16 +126,16 @@ fn entry(game: &Value) -> [String; 2] {
     [head + &text(&record), escaped(&data)]
 }
 
-/// Fill the template with games and bots, and with what belongs to the engine, if it may be asked.
+/// Fill the template with games and bots, and with the settings of a board.
 fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
     let [records, games] =
-        games.iter().map(entry).fold([String::new(), String::new()], |[records, games], it| {
+        games.iter().map(game_parts).fold([String::new(), String::new()], |[records, games], it| {
             let comma = if games.is_empty() { "" } else { ",\n" };
             [records + &it[0] + "\n", games + comma + &it[1]]
         });
     let (bots, left_out, own) = (escaped(&json!(bots)), json!(left_out), escaped(&json!(board)));
     let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
-    // What stands in the page already does not know the secret, so it can run nothing.
+    // Text of a game does not know the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();
     let nonce = format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1));
     let script = [SCRIPT, parts.script, "start();\n"].concat();
@@ -173,7 +173,7 @@ fn escaped(value: &Value) -> String {
 
 /// Cut a name that would fill the page.
 pub(crate) fn short(text: &str) -> String {
-    let cut = text.char_indices().nth(MAX_NAME).map(|(place, _)| &text[..place]);
+    let cut = text.char_indices().nth(MAX_PAGE_NAME).map(|(place, _)| &text[..place]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
 }
 

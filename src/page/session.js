@@ -67,7 +67,7 @@ function wantedHere() {
 function ask() {
   seat();
   const [{ question, mode, person }, game, kind] = [state, gameHere(), wantedHere()];
-  const { text, over, known, told } = position(game, lineHere());
+  const { text, over, known, analysis } = position(game, lineHere());
   const [lookedAt, isEnd] = [`${mode} ${text}`, over && mode === "play" && !game.points];
   if (lookedAt !== state.lookedAt) say(isEnd ? `${resultOf(known.score)}.` : "");
   state.lookedAt = lookedAt;
@@ -77,7 +77,7 @@ function ask() {
   setQuestion(kind === "rested" ? "rested" : kind ? "asking" : "idle", key);
   const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
-  const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns: told.turns,
+  const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns: analysis.turns,
     player: state.partner, left };
   const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis }[kind];
   if (take) hear(asked, (answer) => take(answer, game, text), isRepeated);
@@ -227,10 +227,10 @@ function turnTo(mode) {
 
 /** Stop the question, or go on. */
 function stopOrGoOn() {
-  const [{ is }, { text, told }] = [state.question, positionHere()];
+  const [{ is }, { text, analysis }] = [state.question, positionHere()];
   if (!["stopped", "rested"].includes(is)) return setQuestion("stopped"), render();
   // The last search once more.
-  if (is === "rested") learn(text, { rested: false, turns: told.turns - 1 });
+  if (is === "rested") learn(text, { rested: false, turns: analysis.turns - 1 });
   return turnTo();
 }
 

@@ -76,12 +76,12 @@ const isTheGame = () => !state.own && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
 const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isTheGame();
 
-/** The shown position. Who plays is told only what was asked for. */
+/** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
 function positionHere() {
   if (state.edited) return state.edited.now;
   const now = position(gameHere(), lineHere());
-  const told = isPlaying() ? NOTHING : now.told;
-  return { ...now, told, best: (now.text === state.hint.text && state.hint.move) || told.best };
+  const analysis = isPlaying() ? NOTHING : now.analysis;
+  return { ...now, analysis, best: (now.text === state.hint.text && state.hint.move) || analysis.best };
 }
 
 /** Return the position after some moves. */
@@ -93,7 +93,7 @@ function position(game, line) {
   };
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
-    told: analyses.get(text) ?? NOTHING, last: lastMove(game, line) };
+    analysis: analyses.get(text) ?? NOTHING, last: lastMove(game, line) };
 }
 /** What is on the cells after some moves.
  * @returns {Map<string, { player: string, stone?: number }>} */
@@ -128,12 +128,12 @@ function merge(known, news) {
   const options = new Map([...known.options ?? [], ...news.options ?? []]);
   // The best move of a record that has the position's score has that score.
   if (news.best && (news.score ?? null) !== null) options.set(news.best, news.score);
-  const told = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
+  const given = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
   // Of a solved position only a proven move is the best.
   const named = [news.solve?.best[0], news.best, known.best, ...options.keys()];
   const proven = named.find((move) => options.get(move) === score);
   const best = (score === null ? news.think?.move ?? news.best ?? known.best : proven) ?? null;
-  return { ...known, ...told, score, error, options, best,
+  return { ...known, ...given, score, error, options, best,
     bounds: score === null && String(bounds) !== String(WIDEST) ? bounds : null,
     estimate: estimate === null ? null : Math.max(bounds[0], Math.min(bounds[1], estimate)) };
 }
@@ -159,13 +159,13 @@ function newsOf({ bounds, solve, moves, lines, think, turns, why, estimate, erro
 /** What is known of the score after some moves.
  * @returns {Known} */
 function knownOf(game, line) {
-  const told = analyses.get(textOf(game, line)) ?? NOTHING;
+  const analysis = analyses.get(textOf(game, line)) ?? NOTHING;
   if (isOver(game, line)) {
     const cells = cellsOf(game, line);
-    return merge(told, { score: countOf(cells, CELLS.find((cell) => !cells.has(cell))) });
+    return merge(analysis, { score: countOf(cells, CELLS.find((cell) => !cells.has(cell))) });
   }
   const after = line.length ? analyses.get(textOf(game, line.slice(0, -1)))?.options.get(line.at(-1)) : undefined;
-  return after === undefined ? told : merge(told, { score: after });
+  return after === undefined ? analysis : merge(analysis, { score: after });
 }
 
 /** The points that a player gave away between two scores, if both are known. */
@@ -257,11 +257,11 @@ function triedFrom(game) {
 }
 
 /** The best moves, each with its expected line of play: by exact scores, else by the chances of a search. */
-function linesOf({ text, told, best, known, mover }) {
-  const candidates = told.think?.candidates ?? [];
+function linesOf({ text, analysis, best, known, mover }) {
+  const candidates = analysis.think?.candidates ?? [];
   // Of equals those with a line come first.
-  const rank = ({ move }) => (told.lines ?? []).findIndex(([first]) => first === move) >>> 0;
-  const exact = [...told.options].map(([move, score]) => ({ move, score }))
+  const rank = ({ move }) => (analysis.lines ?? []).findIndex(([first]) => first === move) >>> 0;
+  const exact = [...analysis.options].map(([move, score]) => ({ move, score }))
     .sort((a, b) => (b.score - a.score) * SIGN[mover] || rank(a) - rank(b));
   const isBest = ({ move }) => Number(move === best);
   const rows = [...(known.score !== null && exact.length ? exact : candidates)];
@@ -269,9 +269,10 @@ function linesOf({ text, told, best, known, mover }) {
   const hopeful = rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5)
     .filter((row) => isBest(row) || (row.chance ?? 1) >= 0.05)
     .sort((a, b) => isBest(b) - isBest(a) || (b.chance ?? 0) - (a.chance ?? 0));
-  const lines = [told.solve?.line, ...(told.lines ?? []), ...candidates.map(({ line }) => line), told.think?.line];
+  const lines = [analysis.solve?.line, ...(analysis.lines ?? []), ...candidates.map(({ line }) => line),
+    analysis.think?.line];
   return hopeful.map((row) => {
-    const after = told === NOTHING ? NOTHING : analyses.get(`${text} ${row.move}`);
+    const after = analysis === NOTHING ? NOTHING : analyses.get(`${text} ${row.move}`);
     const whole = lines.find((line) => line?.[0] === row.move && line.length > 1);
     return { ...row, line: whole ?? [row.move, ...(after?.solve?.line ?? after?.think?.line ?? [])] };
   });

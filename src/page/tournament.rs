@@ -55,12 +55,12 @@ other colour are counted below it):
                       mean, its upper bound the higher one
   α, β                --alpha and --beta";
 
-/// Make the page of a report from a source, with its test and its games, each with its number. The bot `hero` is
+/// Make the page of a report from a source, with its test and its games, each with its number. The bot `subject` is
 /// drawn first.
 pub fn tournament(
     source: &str,
     report: &Report,
-    hero: &str,
+    subject: &str,
     test: Option<&SprtRun>,
     games: &[(usize, Review)],
 ) -> Page {
@@ -76,8 +76,8 @@ pub fn tournament(
         let _ = writeln!(html, "<p>{}</p>", escape(line));
     }
     html += &report.notes().iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect::<String>();
-    html += &element(report, hero);
-    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != hero);
+    html += &element(report, subject);
+    let others = report.bots.iter().map(|bot| &*bot.name).filter(|name| *name != subject);
     let others: String = others.map(|name| element(report, name)).collect();
     let pairings: Vec<String> = report.pairings.iter().map(ToString::to_string).collect();
     let lines = |text: &str| text.lines().map(escape).collect::<Vec<_>>().join("\n");
@@ -119,7 +119,7 @@ fn mean(sample: &Sample) -> [String; 2] {
     [sample.count().to_string(), mean]
 }
 
-/// List the terms of each bot, by its rank: those of older journals are not known.
+/// List the terms of each bot, by its rank.
 fn players(report: &Report) -> Vec<Vec<String>> {
     let mut known: BTreeMap<&str, BTreeSet<(String, &str)>> = BTreeMap::new();
     for game in &report.games {

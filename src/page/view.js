@@ -19,7 +19,7 @@ function make(tag, attributes, ...children) {
 const segment = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
 const p = (name, ...children) => make("p", { class: name }, ...children);
-/** Text of others, which may not turn ours around; ASCII cannot, and thousands of elements cost a second. */
+/** Isolate foreign text, which may be right-to-left. ASCII text needs no element: thousands take a second. */
 const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
 const button = (attributes, text, onclick) =>
@@ -103,7 +103,7 @@ function drawCell(now, cell, moves, near) {
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
-  const score = state.answersHidden ? undefined : now.told.options.get(`${cell}=${state.stone}`);
+  const score = state.answersHidden ? undefined : now.analysis.options.get(`${cell}=${state.stone}`);
   const figure = player || now.over ? undefined : state.counts ? countOf(now.cells, cell) : score;
   const step = moves.findIndex((move) => move.startsWith(cell));
   const ghost = step >= 0 && figure === undefined && !chosen;
@@ -231,7 +231,7 @@ function drawLines(now) {
       () => update(tryMoves(gameHere(), line, step + 1))));
     return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
   });
-  const { target = null } = now.told.think ?? {};
+  const { target = null } = now.analysis.think ?? {};
   const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
   const goal = isByChance ? `: the chance of ${goalOf(target, now.mover)}` : "";
   const lines = known.some(({ line }) => line.length > 1) ? ", and the moves expected next" : "";
@@ -240,7 +240,7 @@ function drawLines(now) {
 }
 
 /** Say what the engine thinks of a position: chances of the targets and of the moves. */
-function thoughts({ told: { think, solve, score, why }, mover }) {
+function thoughts({ analysis: { think, solve, score, why }, mover }) {
   const work = ({ nodes, seconds }) => `${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s`;
   if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
   if (!think) return [];
@@ -258,7 +258,7 @@ function thoughts({ told: { think, solve, score, why }, mover }) {
 }
 
 /** List the moves with known scores. */
-function bestMoves({ told: { options }, best, known, mover, left, empty }) {
+function bestMoves({ analysis: { options }, best, known, mover, left, empty }) {
   const groups = new Map();
   for (const [move, score] of options) groups.set(score, [...(groups.get(score) ?? []), move]);
   if (known.score === null || !groups.size) {

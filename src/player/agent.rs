@@ -52,7 +52,8 @@ impl Choice {
 pub enum Reason {
     /// The exact solver: the optimal move that is expected to bring most against this opponent.
     Solved,
-    /// Counts on predictable replies to bring more than best play. Without a target, the move is not refuted as giving up a proven win.
+    /// Counts on predictable replies to bring more than best play. Without a target, only this is known: the solver did
+    /// not refute the move.
     Exploiting,
     /// Proven to secure at least the likely result of the other moves.
     Proven,
@@ -60,7 +61,7 @@ pub enum Reason {
     MostVisits,
     /// The best chances, of moves about as good for the goal, to reach the goal and the next harder target.
     Ahead,
-    /// A glance: the time is all but gone.
+    /// Almost no time is left.
     Hurried,
     /// The search of another player.
     Searched,

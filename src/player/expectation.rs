@@ -1,6 +1,6 @@
 //! The expected score, the mean if all other stones fell at random, and the moves of players who follow it.
 
-use crate::board::{Hand, Move, Player, MAX_MOVES};
+use crate::board::{Hand, Move, Player, MAX_LEGAL_MOVES};
 use crate::position::Position;
 use crate::rng::{unit, Random};
 
@@ -57,7 +57,7 @@ pub fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Mov
 /// Draw a move with one of the `stones`, some of the hand to move, by its [chance](chances).
 pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
-    let mut scores = [0.0; MAX_MOVES];
+    let mut scores = [0.0; MAX_LEGAL_MOVES];
     let (mut count, mut best) = (0, f32::MIN);
     // Plain loops: the compiler makes vectors of them.
     for stone in stones.iter() {
@@ -105,13 +105,13 @@ fn rough_exp(x: f32) -> f32 {
 
 #[inline(always)]
 pub fn greedy_move(position: &Position) -> Move {
-    best_with(position, position.hand(position.to_move()))
+    first_best(position, position.hand(position.to_move()))
 }
 
 /// Return the move with one of the `stones` that has the best expected score, of equals the first. On each
 /// cell the score rises or falls with the stone: the best stone is the smallest or the largest.
 #[inline(always)]
-pub fn best_with(position: &Position, stones: Hand) -> Move {
+pub fn first_best(position: &Position, stones: Hand) -> Move {
     let expectation = Expectation::of(position);
     let (mut best, mut most) = (None, f32::NEG_INFINITY);
     for stone in [stones.smallest(), stones.largest()].into_iter().flatten() {

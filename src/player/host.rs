@@ -32,7 +32,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
 pub fn check() -> Result<(), &'static str> {
     simd::supported()?;
     let room = with_room::<u8>(MIN_MEMORY);
-    room.map(drop).ok_or("no 5 MB of memory can be had")
+    room.map(drop).ok_or("less than 5 MB of memory is free")
 }
 
 /// Whether standard output was not open for writing when the program started; known on Linux alone.

@@ -9,8 +9,8 @@ use super::game::{ReviewSettings, Reviewer};
 use super::judged::Review;
 use crate::games::files::RecordedGame;
 
-/// Judge numbered games until the settings' flag is raised, then only as far as it goes, or only whole games; tell
-/// each judged move. The cores share the memory.
+/// Judge numbered games; call `tell` after each move. Once the settings' flag is raised return what is judged so far,
+/// or with `whole` only finished games. The cores share the memory.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
@@ -32,7 +32,7 @@ pub fn review_all(
         }
     };
     thread::scope(|scope| {
-        // Without more threads this one does all.
+        // If no thread can start, this one judges all games.
         let more: Vec<_> =
             (1..cores).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         work();

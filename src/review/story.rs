@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::judged::{JudgedMove, KnownScore, Review};
 use crate::games::drawing::winner;
-use crate::judge::answer::outcome;
+use crate::judge::answer::result_text;
 use crate::player::position::Score;
 use crate::text::{capital, plural};
 
@@ -37,7 +37,7 @@ pub fn story(review: &Review) -> Vec<String> {
             [Some(standing(last)), turn(review, sign)].into_iter().flatten().collect()
         }
         (None, Some(score)) => {
-            let result = outcome(score).replacen('a', "A", usize::from(score == 0)) + ".";
+            let result = result_text(score).replacen('a', "A", usize::from(score == 0)) + ".";
             let ahead = winner(score)
                 .map_or("the game was level".to_owned(), |player| format!("{} was winning", capital(player)));
             let always = format!("With best play {ahead} from the start.");
@@ -54,7 +54,7 @@ fn last_known(review: &Review) -> &KnownScore {
 /// Tell what a game that is not over has come to.
 fn standing(last: &KnownScore) -> String {
     let known = match (last.score, last.estimate) {
-        (Some(score), _) => format!(": with best play of both {}", outcome(score)),
+        (Some(score), _) => format!(": with best play of both {}", result_text(score)),
         (None, Some(score)) => format!(": the score is about {score:.1}"),
         (None, None) => String::new(),
     };

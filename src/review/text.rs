@@ -16,7 +16,7 @@ pub fn quick_review(game: &RecordedGame, stop: &'static AtomicBool) -> String {
         + "The table of all moves: save FILE, then blackhole review --moves FILE.\n"
 }
 
-const MAX_NAME: usize = 30;
+const MAX_PRINTED_NAME: usize = 30;
 
 /// Write untrusted text for a terminal: shortened, without control characters.
 fn plain(text: &str, most: usize) -> String {
@@ -27,7 +27,8 @@ fn plain(text: &str, most: usize) -> String {
 fn names([title, red, blue]: [&str; 3]) -> String {
     let parts =
         [("", title), ("red ", red), ("blue ", blue)].into_iter().filter(|(_, name)| !name.is_empty());
-    parts.map(|(colour, name)| format!("{colour}{}", plain(name, MAX_NAME))).collect::<Vec<_>>().join(", ")
+    let parts = parts.map(|(colour, name)| format!("{colour}{}", plain(name, MAX_PRINTED_NAME)));
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 pub const MARKS_LEGEND: &str = "\
@@ -117,7 +118,7 @@ pub fn summary_text(summary: &Summary) -> String {
          ±: standard error over games; all: every move, with or without a row\n\n"
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
-        text += &format!("{}, {}\n", plain(name, MAX_NAME), plural(*games as u64, "game"));
+        text += &format!("{}, {}\n", plain(name, MAX_PRINTED_NAME), plural(*games as u64, "game"));
         text += "empty  moves  solved  judged  points lost a move\n";
         for row in rows.iter().chain([all]) {
             let Losses { empty, moves, solved, judged, lost, error } = row;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::plain::best_with;
+use super::plain::best_by_lot;
 use super::tree::key;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Hand, Move};
@@ -49,7 +49,7 @@ impl Agent for Negamax {
         let total = self.clock.total(position, remaining);
         // The time left after 75 % and 97 % of it.
         let [quarter, last] = [0.25, 0.03].map(|share| total.mul_f64(share));
-        let mut best = best_with(position, stones(position, self.largest), &mut self.random);
+        let mut best = best_by_lot(position, stones(position, self.largest), &mut self.random);
         if remaining <= last {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }

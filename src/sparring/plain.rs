@@ -36,12 +36,12 @@ pub(super) struct Greedy(pub Random);
 impl Agent for Greedy {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
         let hand = position.hand(position.to_move());
-        Choice::unsearched(best_with(position, hand, &mut self.0))
+        Choice::unsearched(best_by_lot(position, hand, &mut self.0))
     }
 }
 
 /// Return the move of the best expected score with one of the `stones`, equals by lot.
-pub(super) fn best_with(position: &Position, stones: Hand, random: &mut Random) -> Move {
+pub(super) fn best_by_lot(position: &Position, stones: Hand, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let moves = position.legal_moves().filter(|mv| stones.contains(mv.stone));
     let scored = moves.map(|mv| (expectation.after(position, mv), random.bits(), mv));

@@ -23,8 +23,8 @@ const SOURCES: &[(&str, &str)] = sources! {
     "search/mod" "search/amaf" "search/iteration" "search/moves" "search/playout" "search/responses"
     "search/selection" "search/summary" "search/tree"
     "simd/mod" "simd/avx2" "simd/portable" "simd/sse"
-    "solver/mod" "solver/certificate" "solver/children" "solver/dominance" "solver/focus"
-    "solver/judgement" "solver/key" "solver/ordering" "solver/outcome" "solver/plans"
+    "solver/mod" "solver/certificate" "solver/children" "solver/conclusions" "solver/dominance" "solver/focus"
+    "solver/judgement" "solver/key" "solver/ordering" "solver/plans"
     "solver/refutations" "solver/search" "solver/table" "solver/workspace"
 };
 

@@ -99,33 +99,33 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
 
 /// The part of a file read so far: its length and its last line, by which another file of its name is known.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct ReadSoFar {
     length: u64,
     last: Vec<u8>,
 }
 
 /// Read the records on the new whole lines of a file that others write, or all of one that was begun anew.
-pub fn read_on<T: JsonLine>(path: &Path, seen: &mut Seen) -> io::Result<Vec<T>> {
+pub fn read_on<T: JsonLine>(path: &Path, so_far: &mut ReadSoFar) -> io::Result<Vec<T>> {
     // Opening a pipe may wait.
     if !path.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
     }
     let mut text = Vec::new();
     let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(seen.length - seen.last.len() as u64))?;
+    file.seek(SeekFrom::Start(so_far.length - so_far.last.len() as u64))?;
     file.read_to_end(&mut text)?;
-    if !text.starts_with(&seen.last) {
-        *seen = Seen::default();
-        return read_on(path, seen);
+    if !text.starts_with(&so_far.last) {
+        *so_far = ReadSoFar::default();
+        return read_on(path, so_far);
     }
     let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    // Without a whole line so far, it must be torn.
-    let new = if end == 0 { &text[..] } else { &text[seen.last.len()..end] };
+    // Without a whole line, parse the beginning: it must be a torn record.
+    let new = if end == 0 { &text[..] } else { &text[so_far.last.len()..end] };
     let lines = parse(new).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
     text.truncate(end);
-    let new = &text[seen.last.len()..];
-    seen.length += new.len() as u64;
-    seen.last = text.split_inclusive(|&byte| byte == b'\n').next_back().unwrap_or_default().to_vec();
+    let new = &text[so_far.last.len()..];
+    so_far.length += new.len() as u64;
+    so_far.last = text.split_inclusive(|&byte| byte == b'\n').next_back().unwrap_or_default().to_vec();
     Ok(lines.records)
 }
 

@@ -20,7 +20,7 @@ pub fn share_heap() {
         let is_limited = getrlimit(Resource::As).current.is_some();
         if is_limited && std::env::var_os(HEAPS).is_none() {
             let arguments = std::env::args_os().skip(1);
-            // Without another beginning this one goes on.
+            // If exec fails, this process goes on.
             drop(std::process::Command::new("/proc/self/exe").args(arguments).env(HEAPS, "1").exec());
         }
     }

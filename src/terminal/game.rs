@@ -44,9 +44,9 @@ pub struct HandGame {
     spent: Vec<Duration>,
 }
 
-/// The request of a line to the terminal.
+/// The effect of a typed line: what the terminal must do.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Response {
+pub enum LineEffect {
     Show(String),
     Hint(Box<Record>),
     /// Write to the file of the first text the second one.
@@ -70,11 +70,11 @@ impl HandGame {
     }
 
     /// Carry out a typed line; an error says the expected and changes nothing.
-    pub fn accept(&mut self, line: &str) -> Result<Response, String> {
+    pub fn accept(&mut self, line: &str) -> Result<LineEffect, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let record = self.record.as_ref().ok_or(NOT_BEGUN);
-        Ok(Response::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
+        Ok(LineEffect::Show(match (&*word.to_ascii_lowercase(), rest.trim()) {
             ("help" | "?", _) => words::HELP.to_owned(),
             ("board", "") => self.view(),
             ("undo", "") => {
@@ -89,16 +89,16 @@ impl HandGame {
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
             ("hint", "") if record.is_ok() && self.person.is_none() => return Err(SIDES.to_owned()),
-            ("hint", "") => return Ok(Response::Hint(Box::new(record?.clone()))),
+            ("hint", "") => return Ok(LineEffect::Hint(Box::new(record?.clone()))),
             ("save", "" | "-") => return Err("a file after save".to_owned()),
-            ("save", file) => return Ok(Response::Save(file.to_owned(), self.saved(record?))),
+            ("save", file) => return Ok(LineEffect::Save(file.to_owned(), self.saved(record?))),
             ("review", "") if !self.is_over() => NOT_OVER.to_owned(),
             ("review", "") => {
                 let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
                 let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
-                return Ok(Response::Review(Box::new(game)));
+                return Ok(LineEffect::Review(Box::new(game)));
             }
-            ("quit" | "exit", "") => return Ok(Response::Quit),
+            ("quit" | "exit", "") => return Ok(LineEffect::Quit),
             _ => {
                 let nothing = line.is_empty() && self.person.is_some();
                 self.enter(line)?;

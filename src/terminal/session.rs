@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use super::game::{HandGame, Response};
+use super::game::{HandGame, LineEffect};
 use super::words;
 use crate::choice::{consider, hint};
 use crate::games::drawing::Ink;
@@ -26,11 +26,11 @@ use crate::review::text::quick_review;
 use crate::system::lines::create_whole;
 use crate::text::fitted;
 
-/// The time between two looks for the end of a wait.
-const LOOK_INTERVAL: Duration = Duration::from_millis(30);
+/// The time between two polls for the end of a wait.
+const WAIT_POLL: Duration = Duration::from_millis(30);
 
-/// The longest time between two looks that counts as thinking: beyond it the program was stopped (Ctrl-Z).
-const LONGEST_LOOK_INTERVAL: Duration = Duration::from_millis(500);
+/// The longest time between two polls that counts as thinking: beyond it the program was stopped (Ctrl-Z).
+const LONGEST_WAIT_POLL: Duration = Duration::from_millis(500);
 
 /// Ends the engine's work for a person.
 pub static STOP: AtomicBool = AtomicBool::new(false);
@@ -133,14 +133,14 @@ impl TerminalGame {
         }
         let (engine, time) = (self.session.engine.clone(), self.session.time);
         Ok(Some(match self.game.accept(line) {
-            Ok(Response::Show(text)) => text,
-            Ok(Response::Hint(game)) => self.ask("thinking", || {
+            Ok(LineEffect::Show(text)) => text,
+            Ok(LineEffect::Hint(game)) => self.ask("thinking", || {
                 let thoughts = consider(&mut Engine::new(engine), &game, time);
                 format!("{}: {}\n", thoughts.choice.mv, hint(game.position(), &thoughts))
             })?,
-            Ok(Response::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
-            Ok(Response::Save(file, text)) => save(&file, &text),
-            Ok(Response::Quit) => return Ok(None),
+            Ok(LineEffect::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
+            Ok(LineEffect::Save(file, text)) => save(&file, &text),
+            Ok(LineEffect::Quit) => return Ok(None),
             Err(expected) => format!("found {}, expected {expected}\n", quote(line.as_bytes())),
         }))
     }
@@ -170,8 +170,8 @@ impl TerminalGame {
             let worker = builder.spawn_scoped(scope, move || drop(sender.send(work())))?;
             let (mut spent, mut last) = (Duration::ZERO, Instant::now());
             let result = loop {
-                let received = results.recv_timeout(LOOK_INTERVAL);
-                spent += last.elapsed().min(LONGEST_LOOK_INTERVAL);
+                let received = results.recv_timeout(WAIT_POLL);
+                spent += last.elapsed().min(LONGEST_WAIT_POLL);
                 last = Instant::now();
                 match received {
                     Ok(result) => break Some((result, spent)),
@@ -233,8 +233,7 @@ fn leaving() -> MutexGuard<'static, Leaving> {
     LEAVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Note Ctrl-C, or another request to end; return the words to show, or `None` to end the program after the
-/// [`farewell`]: at Ctrl-C while the answer already stops.
+/// Note Ctrl-C or another request to end. Return the words to show, or `None` to print the [`farewell`] and exit.
 pub fn interrupt(pressed: bool) -> Option<&'static str> {
     let at_prompt = leaving().at_prompt;
     match pressed {

@@ -192,7 +192,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let rows = solved["moves"].as_array().expect("moves").iter();
     let scores: Value =
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
-    assert_eq!(tab.value(&format!("Object.fromEntries({NOW}.told.options)")), scores);
+    assert_eq!(tab.value(&format!("Object.fromEntries({NOW}.analysis.options)")), scores);
     let exact = format!("$('value').textContent === `${{seen({})}} exact${{viewed()}}`", solved["score"]);
     tab.wait(&exact);
     // For the stone in hand they stand on the cells.

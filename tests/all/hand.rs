@@ -18,7 +18,7 @@ use blackhole::player::rng::Random;
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 use blackhole::sparring;
-use blackhole::terminal::game::{HandGame, Response};
+use blackhole::terminal::game::{HandGame, LineEffect};
 use blackhole::terminal::{levels, words};
 use blackhole::text::fitted;
 use rand::RngExt;
@@ -34,7 +34,7 @@ fn begin(lines: &[&str]) -> HandGame {
 
 fn show(game: &mut HandGame, line: &str) -> String {
     match game.accept(line) {
-        Ok(Response::Show(text)) => text,
+        Ok(LineEffect::Show(text)) => text,
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -49,7 +49,7 @@ fn reply(game: &mut HandGame, spent: Duration) -> (Move, String) {
 /// The saved record of the game so far.
 fn saved(game: &mut HandGame) -> String {
     match game.accept("save game.txt") {
-        Ok(Response::Save(file, text)) if file == "game.txt" => {
+        Ok(LineEffect::Save(file, text)) if file == "game.txt" => {
             Record::parse(&text).expect("a record").to_string()
         }
         other => panic!("{other:?}"),

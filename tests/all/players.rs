@@ -117,7 +117,7 @@ fn little_memory_is_enough_or_said_to_be_too_little() {
         let play = "exec blackhole --nodes 50 <opening";
         let ran = scratch.shell(&format!("ulimit -v {}; {play}", 1024 * megabytes));
         assert!(!ran.stderr.contains("memory allocation of"), "{megabytes} MB: {}", ran.stderr);
-        let refused = ran.code == Some(1) && ran.stderr == "blackhole: no 5 MB of memory can be had\n";
+        let refused = ran.code == Some(1) && ran.stderr == "blackhole: less than 5 MB of memory is free\n";
         (ran.code == Some(0) && ran.stdout.ends_with('\n'), refused)
     };
     let (played, refused): (Vec<bool>, Vec<bool>) = (4..64).step_by(3).map(outcome).unzip();

@@ -51,7 +51,7 @@ fn a_browser_shows_a_tournament() {
 /// Where the score of a position is exact, so is that after its best move.
 fn best_moves_have_their_scores(tab: &mut Browser) {
     let judged = "games.flatMap((game) => movesOf(game).map(({ best }, n) => {
-        const { told: { options }, known: { score } } = position(game, game.line.slice(0, n));
+        const { analysis: { options }, known: { score } } = position(game, game.line.slice(0, n));
         return best && score !== null ? [options.get(best), score] : [];
     })).filter(([, score]) => score !== undefined)";
     assert_eq!(tab.value(&format!("{judged}.filter(([best, score]) => best !== score)")), json!([]));

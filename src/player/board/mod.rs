@@ -21,6 +21,6 @@ mod set;
 
 pub use cell::{Cell, CELL_COUNT, NEIGHBOURS};
 pub use hand::{Hand, Stone, MAX_STONE};
-pub use moves::{Move, PackedMove, ParseMoveError, Player, MAX_MOVES};
+pub use moves::{Move, PackedMove, ParseMoveError, Player, MAX_LEGAL_MOVES};
 pub(crate) use set::nth_set_bit;
 pub use set::CellSet;

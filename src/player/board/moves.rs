@@ -55,7 +55,7 @@ pub struct Move {
 pub type PackedMove = u16;
 
 /// Most moves of a position: 36 cells, 15 stones.
-pub const MAX_MOVES: usize = 540;
+pub const MAX_LEGAL_MOVES: usize = 540;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParseMoveError {

@@ -7,7 +7,7 @@ use crate::params::Params;
 
 /// A move that may be played, and its figures.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Prospect {
+pub struct MoveFigures {
     pub mv: Move,
     /// The hardest target that the move is proven to reach against any reply, if one is known.
     pub secures: Option<Target>,
@@ -21,21 +21,21 @@ pub struct Prospect {
     /// Iterations of the goal's tree through it.
     pub visits: u32,
     /// The player who is proven to win the goal's game after it.
-    pub proof: Option<Player>,
-    /// Whether the move is [about as good](Slate::mark_rivals) for the goal as the most visited one.
+    pub proven_winner: Option<Player>,
+    /// Whether the move is [about as good](MoveList::mark_rivals) for the goal as the most visited one.
     pub is_rival: bool,
 }
 
-impl Prospect {
-    pub fn of(mv: Move) -> Prospect {
-        Prospect {
+impl MoveFigures {
+    pub fn of(mv: Move) -> MoveFigures {
+        MoveFigures {
             mv,
             secures: None,
             chance: None,
             ahead: None,
             expected: None,
             visits: 0,
-            proof: None,
+            proven_winner: None,
             is_rival: false,
         }
     }
@@ -48,15 +48,15 @@ pub struct TargetEstimate {
     /// Estimated chance of the player to move to reach the target by the most visited move, 0..=1.
     pub chance: f32,
     pub visits: u32,
-    pub proof: Option<Player>,
+    pub proven_winner: Option<Player>,
 }
 
 /// The moves to choose from, and their purpose.
 #[derive(Clone, Debug)]
-pub struct Slate {
+pub struct MoveList {
     pub mover: Player,
     /// The moves; of equals the first is chosen.
-    pub prospects: Vec<Prospect>,
+    pub figures: Vec<MoveFigures>,
     pub goal: Target,
     /// The chance to reach the goal, 0..=1; `None` if it was not measured.
     pub chance: Option<f32>,
@@ -68,7 +68,7 @@ pub struct Slate {
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Verdict {
-    /// The move's place in [`Slate::prospects`].
+    /// The move's place in [`MoveList::figures`].
     pub place: usize,
     pub reason: Reason,
     /// The target that the move aims at, or secures if a proof decided.
@@ -86,31 +86,31 @@ const SAME_SCORE: f32 = 1e-3;
 /// A rival has at least one visit in 200 of the first move's.
 const RIVAL_VISITS: f32 = 200.0;
 
-impl Slate {
-    pub fn of(mover: Player, goal: Target, prospects: Vec<Prospect>) -> Slate {
-        Slate { mover, prospects, goal, chance: None, is_exact: false, targets: Vec::new() }
+impl MoveList {
+    pub fn of(mover: Player, goal: Target, figures: Vec<MoveFigures>) -> MoveList {
+        MoveList { mover, figures, goal, chance: None, is_exact: false, targets: Vec::new() }
     }
 
     /// Note that a move, listed already or not, is proven to reach a target.
     pub fn secure(&mut self, mv: Move, target: Target) {
-        let place = self.prospects.iter().position(|it| it.mv == mv).unwrap_or(self.prospects.len());
-        if place == self.prospects.len() {
-            self.prospects.push(Prospect::of(mv));
+        let place = self.figures.iter().position(|it| it.mv == mv).unwrap_or(self.figures.len());
+        if place == self.figures.len() {
+            self.figures.push(MoveFigures::of(mv));
         }
-        let known = self.prospects[place].secures;
+        let known = self.figures[place].secures;
         if known.map_or(true, |known| self.ambition(known) < self.ambition(target)) {
-            self.prospects[place].secures = Some(target);
+            self.figures[place].secures = Some(target);
         }
     }
 
     /// Mark the moves that are about as good for the goal as the first one.
     pub fn mark_rivals(&mut self, params: &Params) {
-        let Some(&lead) = self.prospects.first() else { return };
+        let Some(&lead) = self.figures.first() else { return };
         let (lost, risk) = (Some(self.mover.opponent()), params.ahead_risk);
-        for it in &mut self.prospects {
+        for it in &mut self.figures {
             let is_near = it.chance.zip(lead.chance).map_or(false, |(own, best)| own >= best - risk);
             it.is_rival =
-                is_near && RIVAL_VISITS * it.visits as f32 >= lead.visits as f32 && it.proof != lost;
+                is_near && RIVAL_VISITS * it.visits as f32 >= lead.visits as f32 && it.proven_winner != lost;
         }
     }
 
@@ -119,7 +119,7 @@ impl Slate {
     pub fn choose(&self, params: &Params) -> Option<Verdict> {
         let measured = self.chance.map(|_| self.goal);
         if let Some(place) = self.most_expected() {
-            let target = self.prospects[place].secures;
+            let target = self.figures[place].secures;
             let keeps = self.is_exact && target == Some(self.goal);
             let reason = if keeps { Reason::Solved } else { Reason::Exploiting };
             return Some(Verdict { place, reason, target, chance: 1.0, aim: measured });
@@ -138,7 +138,7 @@ impl Slate {
                 return Some(verdict);
             }
         }
-        let lead = self.prospects.iter().position(|it| it.visits > 0 && !self.is_lost(it));
+        let lead = self.figures.iter().position(|it| it.visits > 0 && !self.is_lost(it));
         let (place, reason) = match (lead, self.most_promising(params)) {
             // Without a tree any proof counts.
             (None, _) => match secured {
@@ -151,7 +151,7 @@ impl Slate {
         };
         let target = Some(self.goal).filter(|_| reason != Reason::Hurried);
         let verdict = Verdict { place, reason, target, chance: self.chance.unwrap_or(0.5), aim: measured };
-        (place < self.prospects.len()).then_some(verdict)
+        (place < self.figures.len()).then_some(verdict)
     }
 
     /// Return the ambition of a target for the player to move: the larger, the harder.
@@ -159,19 +159,19 @@ impl Slate {
         i32::from(self.mover.sign()) * i32::from(target.alpha())
     }
 
-    fn is_lost(&self, prospect: &Prospect) -> bool {
-        prospect.proof == Some(self.mover.opponent())
+    fn is_lost(&self, it: &MoveFigures) -> bool {
+        it.proven_winner == Some(self.mover.opponent())
     }
 
     fn most_expected(&self) -> Option<usize> {
-        let known = self.prospects.iter().enumerate().filter_map(|(n, it)| Some((n, it.expected?)));
+        let known = self.figures.iter().enumerate().filter_map(|(n, it)| Some((n, it.expected?)));
         let better =
             |best: (usize, f32), it: (usize, f32)| if it.1 > best.1 + SAME_SCORE { it } else { best };
         known.reduce(better).map(|(place, _)| place)
     }
 
     fn most_secured(&self) -> Option<(usize, Target)> {
-        let known = self.prospects.iter().enumerate().filter_map(|(n, it)| Some((n, it.secures?)));
+        let known = self.figures.iter().enumerate().filter_map(|(n, it)| Some((n, it.secures?)));
         // Of equals the first.
         known.rev().max_by_key(|&(_, target)| self.ambition(target))
     }
@@ -179,10 +179,10 @@ impl Slate {
     /// Return the rival with the best weighted sum of the chances to reach the goal and the next harder target.
     fn most_promising(&self, params: &Params) -> Option<usize> {
         let sum = |n: usize| {
-            let it = &self.prospects[n];
+            let it = &self.figures[n];
             it.chance.unwrap_or(0.0) + AHEAD_WEIGHT * it.ahead.unwrap_or(0.0)
         };
-        let rivals = (0..self.prospects.len()).filter(|&n| self.prospects[n].is_rival);
+        let rivals = (0..self.figures.len()).filter(|&n| self.figures[n].is_rival);
         // Of equals the first.
         rivals.rev().filter(|_| params.ahead > 0.0).max_by(|&a, &b| sum(a).total_cmp(&sum(b)))
     }
@@ -199,24 +199,24 @@ mod tests {
     /// Choose among moves for a goal with a chance, as either player; a higher target is harder for both.
     fn chosen(goal: i32, chance: f32, moves: &[Known]) -> (usize, Reason) {
         let params = Params { choose: 0.45, ahead_risk: 0.1, ..Params::default() };
-        let slate = |mover: Player| {
+        let list = |mover: Player| {
             let target = |own: i32| Target::new(own * i32::from(mover.sign()));
-            let prospect = |&(secures, chance, ahead, expected, visits): &Known| Prospect {
+            let figures_of = |&(secures, chance, ahead, expected, visits): &Known| MoveFigures {
                 secures: secures.map(target),
                 chance,
                 ahead,
                 expected,
                 visits,
-                proof: (chance == Some(0.0)).then_some(mover.opponent()),
-                ..Prospect::of(Move::parse("A1=1").expect("a move"))
+                proven_winner: (chance == Some(0.0)).then_some(mover.opponent()),
+                ..MoveFigures::of(Move::parse("A1=1").expect("a move"))
             };
-            let prospects = moves.iter().map(prospect).collect();
-            let mut slate = Slate { chance: Some(chance), ..Slate::of(mover, target(goal), prospects) };
-            slate.mark_rivals(&params);
-            slate
+            let figures = moves.iter().map(figures_of).collect();
+            let mut list = MoveList { chance: Some(chance), ..MoveList::of(mover, target(goal), figures) };
+            list.mark_rivals(&params);
+            list
         };
         let [red, blue] = Player::BOTH.map(|mover| {
-            let verdict = slate(mover).choose(&params).expect("a move");
+            let verdict = list(mover).choose(&params).expect("a move");
             (verdict.place, verdict.reason)
         });
         assert_eq!(red, blue);
@@ -257,11 +257,11 @@ mod tests {
     #[test]
     fn the_most_ambitious_proof_of_a_move_is_kept() {
         let mv = Move::parse("B2=3").expect("a move");
-        let mut slate = Slate::of(Player::Blue, Target::new(0), Vec::new());
+        let mut list = MoveList::of(Player::Blue, Target::new(0), Vec::new());
         for (alpha, kept) in [(2, 2), (-1, -1), (1, -1)] {
-            slate.secure(mv, Target::new(alpha));
-            let [only] = slate.prospects[..] else { panic!("one move") };
-            assert_eq!(only, Prospect { secures: Some(Target::new(kept)), ..Prospect::of(mv) });
+            list.secure(mv, Target::new(alpha));
+            let [only] = list.figures[..] else { panic!("one move") };
+            assert_eq!(only, MoveFigures { secures: Some(Target::new(kept)), ..MoveFigures::of(mv) });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The moves of a solved position: the optimal ones, and some that leave the opponent a harder reply.
 
-use super::choose::{Prospect, Slate};
+use super::choose::{MoveFigures, MoveList};
 use super::request::{MoveRequest, SolverBudget, QUESTION_NODES};
 use crate::alpha::Target;
 use crate::board::Move;
@@ -48,13 +48,13 @@ impl MoveRequest<'_> {
 
 /// List the moves that keep the exact value, the best expected score first, and others if points may be
 /// staked. Each has the mean score that this opponent is expected to leave, if it is found in time.
-pub(super) fn optimal(request: &mut MoveRequest, exact: &Exact) -> Slate {
+pub(super) fn optimal(request: &mut MoveRequest, exact: &Exact) -> MoveList {
     let (position, mover, stakes) = (request.position, request.mover(), request.may_stake());
     let (opponent, params) = (request.opponent, &request.options.params);
     let budget = request.budget(request.plan.respond);
     let mut replies = ExpectedReplies { budget, opponent, params, value: exact.value };
-    let prospects = replies.tell_apart(&position, &exact.optimal, stakes);
-    Slate { chance: Some(1.0), is_exact: true, ..Slate::of(mover, exact.target, prospects) }
+    let figures = replies.tell_apart(&position, &exact.optimal, stakes);
+    MoveList { chance: Some(1.0), is_exact: true, ..MoveList::of(mover, exact.target, figures) }
 }
 
 /// The expected replies to the moves of a position, which tell the moves apart.
@@ -67,7 +67,7 @@ struct ExpectedReplies<'a> {
 }
 
 impl ExpectedReplies<'_> {
-    fn tell_apart(&mut self, position: &Position, optimal: &[Move], stakes: bool) -> Vec<Prospect> {
+    fn tell_apart(&mut self, position: &Position, optimal: &[Move], stakes: bool) -> Vec<MoveFigures> {
         let mover = position.to_move();
         let expectation = Expectation::of(position);
         let expected = |&mv: &Move| expectation.after(position, mv);
@@ -86,7 +86,7 @@ impl ExpectedReplies<'_> {
         let risks = |sure: Score| sure + MAX_STAKED_POINTS < value || value > 0 && sure <= 0;
         // One move needs no telling apart.
         let mut is_over = ranked.len() < 2;
-        let mut prospects = Vec::new();
+        let mut figures = Vec::new();
         for mv in ranked {
             let next = position.after::<Portable>(mv);
             is_over |= self.budget.left().reached(0);
@@ -99,9 +99,9 @@ impl ExpectedReplies<'_> {
             let expected = sure.filter(|_| !is_over && !is_risky).and_then(|sure| self.mean(&next, sure));
             is_over |= expected.is_none() && !is_risky;
             let secures = sure.map(|sure| Target::reached(mover, mover.sign() * sure));
-            prospects.push(Prospect { secures, expected, ..Prospect::of(mv) });
+            figures.push(MoveFigures { secures, expected, ..MoveFigures::of(mv) });
         }
-        prospects
+        figures
     }
 
     /// Return the mean final score, over the expected replies, for the player who has just moved to

@@ -20,7 +20,7 @@ use crate::position::Position;
 use crate::search::{Line, Search, RESPONSE_BYTES};
 use crate::simd::Portable;
 use crate::solver::{Solution, Solver};
-use choose::{Prospect, Slate, TargetEstimate, Verdict};
+use choose::{MoveFigures, MoveList, TargetEstimate, Verdict};
 use request::MoveRequest;
 
 /// The settings of an engine.
@@ -71,7 +71,7 @@ pub struct Thoughts {
     /// The targets searched, ascending.
     pub targets: Vec<TargetEstimate>,
     /// The moves it was chosen from: the chosen one, then the others, the preferred first.
-    pub prospects: Vec<Prospect>,
+    pub figures: Vec<MoveFigures>,
     /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree; a
     /// move alone without one.
     pub variations: Vec<Line>,
@@ -135,13 +135,13 @@ impl Engine {
             iterations: 0,
         };
         let before = request.nodes();
-        let slate = list_moves(&mut request);
+        let list = list_moves(&mut request);
         let nodes = request.nodes() - before;
         let solution = request.solution;
-        let verdict = slate.choose(&self.options.params).expect("a move to play");
+        let verdict = list.choose(&self.options.params).expect("a move to play");
         self.note(position, replied, &verdict);
         let choice = Choice {
-            mv: slate.prospects[verdict.place].mv,
+            mv: list.figures[verdict.place].mv,
             reason: verdict.reason,
             target: verdict.target,
             chance: verdict.chance,
@@ -149,11 +149,11 @@ impl Engine {
             nodes,
             elapsed: start.elapsed(),
         };
-        let Slate { mut prospects, targets, goal, .. } = slate;
-        prospects[..verdict.place + 1].rotate_right(1);
+        let MoveList { mut figures, targets, goal, .. } = list;
+        figures[..verdict.place + 1].rotate_right(1);
         let searched = self.search.as_ref().filter(|_| !targets.is_empty());
-        let variations = prospects.iter().take(VARIATIONS).map(|it| variation(searched, goal, it)).collect();
-        Thoughts { choice, targets, prospects, variations, solution }
+        let variations = figures.iter().take(VARIATIONS).map(|it| variation(searched, goal, it)).collect();
+        Thoughts { choice, targets, figures, variations, solution }
     }
 
     /// Forget the last game's aim and opponent if a position is of another game.
@@ -176,7 +176,7 @@ impl Engine {
 }
 
 /// Return the expected line of play after a move, by the goal's tree or that of the target that it secures.
-fn variation(search: Option<&Search>, goal: Target, first: &Prospect) -> Line {
+fn variation(search: Option<&Search>, goal: Target, first: &MoveFigures) -> Line {
     let tree = if first.visits > 0 { Some(goal) } else { first.secures };
     let line = search.zip(tree).map(|(search, tree)| search.variation_after(tree, first.mv));
     line.unwrap_or_else(|| Line::from_iter([first.mv]))
@@ -184,7 +184,7 @@ fn variation(search: Option<&Search>, goal: Target, first: &Prospect) -> Line {
 
 /// Solve the position, then list the moves of the first source that has some: a response to an opponent who moves
 /// at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
-fn list_moves(request: &mut MoveRequest) -> Slate {
+fn list_moves(request: &mut MoveRequest) -> MoveList {
     let exact = request.solve();
     if exact.is_some() {
         request.plan.respond = request.plan.tell_apart_from_now();
@@ -199,10 +199,10 @@ fn list_moves(request: &mut MoveRequest) -> Slate {
 }
 
 /// List one move without a search: the solver's best, or the best at sight.
-fn hurried(request: &MoveRequest) -> Slate {
+fn hurried(request: &MoveRequest) -> MoveList {
     let best = request.solution.as_ref().and_then(|solution| solution.best);
     let mv = best.or_else(|| evaluation::quick_move::<Portable>(&request.position, request.aim));
-    Slate::of(request.mover(), request.aim, mv.map(Prospect::of).into_iter().collect())
+    MoveList::of(request.mover(), request.aim, mv.map(MoveFigures::of).into_iter().collect())
 }
 
 impl Agent for Engine {

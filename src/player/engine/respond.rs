@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::choose::{Prospect, Slate};
+use super::choose::{MoveFigures, MoveList};
 use super::exact::Exact;
 use super::request::{MoveRequest, QUESTION_NODES};
 use crate::alpha::Target;
@@ -19,7 +19,7 @@ const SEARCHED: f32 = 0.75;
 /// that bring more than the exact value, or more than the aim while the value is unknown. `None` of
 /// another opponent, or without such a response. If the solver proves a win, a response that it refutes within
 /// the same [`QUESTION_NODES`] nodes is left out.
-pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Option<Slate> {
+pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Option<MoveList> {
     let model = request.model.filter(|model| model.has_response())?;
     let (position, mover, params) = (request.position, request.mover(), &request.options.params);
     let (sure, goal) = match exact {
@@ -43,7 +43,7 @@ pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Optio
         && budget.reaches(&position, win) == Some(true);
     let mut keeps = |mv| !can_win || budget.reaches(&position.after::<Portable>(mv), win) != Some(false);
     let kept = moves.iter().position(|&(mv, _)| keeps(mv))?;
-    let prospect = |&(mv, score): &_| Prospect { expected: Some(score), ..Prospect::of(mv) };
-    let prospects = moves[kept..].iter().map(prospect).collect();
-    Some(Slate { chance: exact.map(|_| 1.0), ..Slate::of(mover, goal, prospects) })
+    let figures_of = |&(mv, score): &_| MoveFigures { expected: Some(score), ..MoveFigures::of(mv) };
+    let figures = moves[kept..].iter().map(figures_of).collect();
+    Some(MoveList { chance: exact.map(|_| 1.0), ..MoveList::of(mover, goal, figures) })
 }

@@ -78,10 +78,10 @@ fn a_response_and_telling_moves_apart_share_their_limits() {
             request.plan.solve = Limits::NONE;
             request.solve();
             let before = request.nodes();
-            let slate = list_moves(request);
+            let list = list_moves(request);
             let (spent, most) = (request.nodes() - before, request.plan.tell_apart_from_now().nodes);
             assert!(spent < most + 150, "{spent} of {most} in {position:?}");
-            told_apart += u32::from(slate.is_exact && request.iterations > 0);
+            told_apart += u32::from(list.is_exact && request.iterations > 0);
         });
     }
     assert!(told_apart > 5, "{told_apart}");
@@ -109,7 +109,7 @@ fn no_sure_win_is_staked_on_known_replies() {
             respond::respond(request, Some(&exact))
         });
         assert!(solver.nodes() - before <= 5_100, "no more than the limits");
-        let Some(first) = found.as_ref().map(|slate| slate.prospects[0]) else { continue };
+        let Some(first) = found.as_ref().map(|list| list.figures[0]) else { continue };
         let mut keeps = |mv: Move| {
             let after = position.after::<Portable>(mv);
             let value = solver.value(&after, 0, &Limits::NONE).exact().expect("no limit");
@@ -152,12 +152,12 @@ fn of_likely_replies_the_best_is_made() {
             means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
         let target = Target::reached(us, sign * value);
         let exact = Exact { value, target, optimal: optimal.clone() };
-        let slate = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
+        let list = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
             request.plan.respond = Limits::NONE;
             exact::optimal(request, &exact)
         });
-        let verdict = slate.choose(&params).expect("a move");
-        let chosen = slate.prospects[verdict.place];
+        let verdict = list.choose(&params).expect("a move");
+        let chosen = list.figures[verdict.place];
         let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
         assert_eq!(chosen.secures, Some(Target::reached(us, sign * sure)));
         assert_eq!(verdict.reason == Reason::Exploiting, sure < value, "{verdict:?}");
@@ -188,15 +188,15 @@ fn without_time_the_optimal_move_of_the_best_expected_score_leads() {
     for game in 0..100 {
         let position = random_play(&mut rng, 6 + game % 3);
         let sign = f32::from(position.to_move().sign());
-        let slate = with_request(&options, &Opponent::default(), &position, &mut solver, |request| {
+        let list = with_request(&options, &Opponent::default(), &position, &mut solver, |request| {
             request.plan.solve = Limits::NONE;
             let exact = request.solve().expect("no limit");
             request.plan.respond = Limits::nodes(0);
             exact::optimal(request, &exact)
         });
         let score = |mv| sign * Expectation::of(&position.after::<Portable>(mv)).score();
-        let lead = slate.prospects[0].mv;
-        assert!(slate.prospects.iter().all(|it| it.expected.is_none() && score(it.mv) <= score(lead)));
+        let lead = list.figures[0].mv;
+        assert!(list.figures.iter().all(|it| it.expected.is_none() && score(it.mv) <= score(lead)));
     }
 }
 
@@ -211,11 +211,11 @@ fn the_next_harder_target_is_looked_at_before_choosing() {
     assert_eq!(thoughts.choice.nodes, nodes);
     let of_targets: u64 = thoughts.targets.iter().map(|line| u64::from(line.visits)).sum();
     assert!(of_targets <= nodes * 6 / 10 + 1, "the rest went into another tree: {of_targets}");
-    let chosen = thoughts.prospects[0];
+    let chosen = thoughts.figures[0];
     assert!(chosen.mv == thoughts.choice.mv && chosen.ahead.is_some(), "{chosen:?}");
     assert_eq!(thoughts.choice.reason, Reason::Ahead);
     let plain = think(0.0);
-    assert!(plain.prospects.iter().all(|other| other.visits <= plain.prospects[0].visits));
+    assert!(plain.figures.iter().all(|other| other.visits <= plain.figures[0].visits));
     assert_eq!(plain.choice.reason, Reason::MostVisits);
 }
 
@@ -226,7 +226,7 @@ fn nothing_of_a_moves_limits_is_lost_when_memory_is_full() {
     for (memory, nodes) in [(1 << 20, 20_000), (4 << 20, 80_000)] {
         let options = Options { memory, nodes: Some(nodes), ..Options::default() };
         let thoughts = Engine::new(options).think(&position, Duration::ZERO);
-        let ahead = thoughts.prospects.iter().filter(|it| it.ahead.is_some()).count();
+        let ahead = thoughts.figures.iter().filter(|it| it.ahead.is_some()).count();
         assert!(thoughts.choice.nodes == nodes && ahead > 1, "{} of {nodes}, {ahead}", thoughts.choice.nodes);
     }
 }
@@ -238,10 +238,10 @@ fn a_value_without_a_known_move_is_searched_on() {
     let bounds = Solver::default().value(&position, 0, &Limits::NONE);
     let solution = Solution { bounds, best: None, optimal: Vec::new(), complete: false };
     let opponent = Opponent::default();
-    let slate = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
+    let list = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
         request.plan.solve = Limits::nodes(0);
         request.solution = Some(solution);
         list_moves(request)
     });
-    assert!(!slate.is_exact && slate.prospects[0].visits > 0, "{slate:?}");
+    assert!(!list.is_exact && list.figures[0].visits > 0, "{list:?}");
 }

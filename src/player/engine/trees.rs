@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::choose::{Prospect, Slate, TargetEstimate, AHEAD_WEIGHT};
+use super::choose::{MoveFigures, MoveList, TargetEstimate, AHEAD_WEIGHT};
 use super::request::{secured_target, MoveRequest};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
@@ -46,7 +46,7 @@ struct Secured {
 
 /// List the moves of the goal's tree, the most visited first (Algorithm 1), with their proofs; `None`
 /// without the time for a search.
-pub(super) fn search(request: &mut MoveRequest) -> Option<Slate> {
+pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     let (options, limits) = (request.options, request.plan.search);
     if limits.leaves_less_than(MIN_SEARCH_TIME) {
         return None;
@@ -65,34 +65,35 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<Slate> {
     let found = trees.find_target(request.aim, &limits.part(FIRST_PHASE, start));
     let goal = trees.most_ambitious().unwrap_or(found);
     let (goal, secured) = trees.pursue(goal, &limits.part(1.0 - params.ahead, start));
-    let mut slate = trees.slate(goal);
+    let mut list = trees.list_moves(goal);
     match secured {
-        None => trees.look_ahead(&mut slate, &limits),
-        Some(Secured { target, mv }) => slate.secure(mv, target),
+        None => trees.look_ahead(&mut list, &limits),
+        Some(Secured { target, mv }) => list.secure(mv, target),
     }
     request.iterations += search.iterations() - begin;
     if let Some(secured) = secured {
         // The time of the look ahead is left.
-        secure_by_a_likely_move(request, &mut slate, secured);
+        secure_by_a_likely_move(request, &mut list, secured);
     }
     if let Some(solution) = &request.solution {
-        let target = secured_target(slate.mover, &solution.bounds);
+        let target = secured_target(list.mover, &solution.bounds);
         if let (Some(best), Some(target)) = (solution.best, target) {
-            slate.secure(best, target);
+            list.secure(best, target);
         }
     }
-    (!slate.prospects.is_empty()).then_some(slate)
+    (!list.figures.is_empty()).then_some(list)
 }
 
 /// If the goal is unlikely, secure the proven target by the first of the goal's best moves that reaches it.
-fn secure_by_a_likely_move(request: &mut MoveRequest, slate: &mut Slate, secured: Secured) {
+fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, secured: Secured) {
     let Secured { target, mv: sure } = secured;
     let choose = request.options.params.choose;
-    if target == slate.goal || slate.chance.map_or(false, |chance| chance >= choose) {
+    if target == list.goal || list.chance.map_or(false, |chance| chance >= choose) {
         return;
     }
-    let lost = Some(slate.mover.opponent());
-    let open = slate.prospects.iter().filter(|it| it.proof != lost).map(|it| it.mv).take(MAX_TRIED_MOVES);
+    let lost = Some(list.mover.opponent());
+    let open =
+        list.figures.iter().filter(|it| it.proven_winner != lost).map(|it| it.mv).take(MAX_TRIED_MOVES);
     let position = request.position;
     let limits = Limits { deadline: request.plan.search.deadline, ..request.plan.respond };
     let mut budget = request.budget(limits);
@@ -100,7 +101,7 @@ fn secure_by_a_likely_move(request: &mut MoveRequest, slate: &mut Slate, secured
         |&mv: &Move| mv == sure || budget.reaches(&position.after::<Portable>(mv), target) == Some(true);
     let found = open.collect::<Vec<_>>().into_iter().find(|mv| reaches(mv));
     if let Some(mv) = found {
-        slate.secure(mv, target);
+        list.secure(mv, target);
     }
 }
 
@@ -128,7 +129,7 @@ impl TargetSearch<'_> {
 
     /// Tell whether the player to move is proven to reach a target, or not to.
     fn proven(&self, target: Target) -> Option<bool> {
-        self.search.proof(target, Assumed::Strong).map(|winner| winner == self.mover)
+        self.search.proven_winner(target, Assumed::Strong).map(|winner| winner == self.mover)
     }
 
     /// Tell whether only the room of the look ahead is left.
@@ -227,13 +228,13 @@ impl TargetSearch<'_> {
 
     /// Search a tree of the next harder target, if there are moves to tell apart, and note each move's
     /// chance there, or the move that is proven to reach that target.
-    fn look_ahead(&mut self, slate: &mut Slate, limits: &Limits) {
-        let next = slate.goal.harder(self.mover, 1);
-        if self.params.ahead == 0.0 || next == slate.goal || self.proven(next).is_some() {
+    fn look_ahead(&mut self, list: &mut MoveList, limits: &Limits) {
+        let next = list.goal.harder(self.mover, 1);
+        if self.params.ahead == 0.0 || next == list.goal || self.proven(next).is_some() {
             return;
         }
-        let lead = slate.prospects.first().and_then(|it| it.chance).unwrap_or(0.0);
-        let rivals = slate.prospects.iter().filter(|it| it.is_rival);
+        let lead = list.figures.first().and_then(|it| it.chance).unwrap_or(0.0);
+        let rivals = list.figures.iter().filter(|it| it.is_rival);
         let rivals: Vec<(Move, f32)> =
             rivals.map(|it| (it.mv, (it.chance.unwrap_or(0.0) - lead) / AHEAD_WEIGHT)).collect();
         if rivals.len() < 2 {
@@ -241,46 +242,47 @@ impl TargetSearch<'_> {
         }
         if !self.search.restrict_root(next, &rivals) {
             // Trees that were kept may have filled all; the goal's goes on within.
-            self.search.run(slate.goal, Assumed::Strong, &self.left(limits));
+            self.search.run(list.goal, Assumed::Strong, &self.left(limits));
             return;
         }
         self.search.run(next, Assumed::Believed, &self.left(limits));
         let seen = self.search.candidates(next, Assumed::Believed);
-        for it in &mut slate.prospects {
+        for it in &mut list.figures {
             let known = seen.iter().find(|seen| seen.mv == it.mv && seen.visits >= AHEAD_VISITS);
             it.ahead = known.map(|seen| seen.value);
         }
-        if self.search.proof(next, Assumed::Believed) == Some(self.mover) {
+        if self.search.proven_winner(next, Assumed::Believed) == Some(self.mover) {
             if let Some(won) = seen.first() {
-                slate.secure(won.mv, next);
+                list.secure(won.mv, next);
             }
         }
     }
 
     /// List the moves of the goal's tree.
-    fn slate(&self, goal: Target) -> Slate {
-        let prospect = |it: &Candidate| Prospect {
-            secures: (it.proof == Some(self.mover)).then_some(goal),
+    fn list_moves(&self, goal: Target) -> MoveList {
+        let figures_of = |it: &Candidate| MoveFigures {
+            secures: (it.proven_winner == Some(self.mover)).then_some(goal),
             chance: Some(it.value),
             visits: it.visits,
-            proof: it.proof,
-            ..Prospect::of(it.mv)
+            proven_winner: it.proven_winner,
+            ..MoveFigures::of(it.mv)
         };
-        let prospects = self.search.candidates(goal, Assumed::Strong).iter().map(prospect).collect();
+        let figures = self.search.candidates(goal, Assumed::Strong).iter().map(figures_of).collect();
         let (chance, targets) = (self.chance(goal), self.estimates());
-        let mut slate = Slate { chance, targets, ..Slate::of(self.mover, goal, prospects) };
-        slate.mark_rivals(self.params);
-        slate
+        let mut list = MoveList { chance, targets, ..MoveList::of(self.mover, goal, figures) };
+        list.mark_rivals(self.params);
+        list
     }
 
     /// List the estimates of the targets searched, ascending.
     fn estimates(&self) -> Vec<TargetEstimate> {
         let estimate = |target| {
-            let (visits, proof) = (self.search.visits(target), self.search.proof(target, Assumed::Strong));
+            let (visits, proven_winner) =
+                (self.search.visits(target), self.search.proven_winner(target, Assumed::Strong));
             let chance = self.chance(target)?;
             let best = self.search.candidates(target, Assumed::Strong).first().map(|best| best.value);
-            let chance = best.filter(|_| proof.is_none()).unwrap_or(chance);
-            Some(TargetEstimate { target, chance, visits, proof })
+            let chance = best.filter(|_| proven_winner.is_none()).unwrap_or(chance);
+            Some(TargetEstimate { target, chance, visits, proven_winner })
         };
         all_targets().filter_map(estimate).collect()
     }
@@ -341,8 +343,8 @@ mod tests {
                 let search = &mut search;
                 let mut trees =
                     TargetSearch { search, params: &params, mover, reconsiders_goal: true, begin: 12 };
-                let mut slate = trees.slate(goal);
-                let rivals = slate.prospects.iter().filter(|it| it.is_rival);
+                let mut list = trees.list_moves(goal);
+                let rivals = list.figures.iter().filter(|it| it.is_rival);
                 let among: Vec<Move> = rivals.map(|it| it.mv).collect();
                 let mut wins = |mv| {
                     let after: Position = position.after::<Portable>(mv);
@@ -351,8 +353,8 @@ mod tests {
                 // The tree is restricted to these moves.
                 let reachable = reachable && among.iter().any(|&mv| wins(mv));
                 let skipped = among.len() < 2 || trees.proven(next).is_some();
-                trees.look_ahead(&mut slate, &Limits::nodes(200_000));
-                let found = slate.prospects.iter().find(|it| it.secures == Some(next)).map(|it| it.mv);
+                trees.look_ahead(&mut list, &Limits::nodes(200_000));
+                let found = list.figures.iter().find(|it| it.secures == Some(next)).map(|it| it.mv);
                 if skipped {
                     assert_eq!(found, None);
                     left += 1;

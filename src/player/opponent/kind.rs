@@ -115,7 +115,7 @@ impl Kind {
         if self.sharpness() == 0.0 {
             any_move(position, random)
         } else if self.repeats() {
-            expectation::best_with(position, self.stones(position))
+            expectation::first_best(position, self.stones(position))
         } else {
             expectation::likely_move(position, self.stones(position), self.sharpness(), random)
         }
@@ -135,7 +135,7 @@ impl Kind {
             return Some(any_move(position, random));
         }
         happens(random.bits(), sharpness / SKETCHED)
-            .then(|| expectation::best_with(position, self.stones(position)))
+            .then(|| expectation::first_best(position, self.stones(position)))
     }
 }
 

@@ -5,7 +5,7 @@ use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
 use super::tree::{NodeId, NONE};
-use super::{Assumed, Search, MAX_PLIES};
+use super::{Assumed, Search, MAX_GAME_PLIES};
 use crate::alpha::{Status, Target};
 use crate::board::{Move, Player};
 use crate::network::Network;
@@ -21,14 +21,15 @@ const AMAF_FROM: u32 = 10;
 /// The path of one iteration, its memory reused by the next.
 pub(super) struct Trail {
     /// Each node left on the path, with the edge taken.
-    steps: [(NodeId, usize); MAX_PLIES],
+    steps: [(NodeId, usize); MAX_GAME_PLIES],
     /// AMAF slots of all moves of the iteration, playout included.
-    slots: [u16; MAX_PLIES],
+    slots: [u16; MAX_GAME_PLIES],
     moves: usize,
 }
 
 impl Trail {
-    pub const EMPTY: Trail = Trail { steps: [(NONE, 0); MAX_PLIES], slots: [0; MAX_PLIES], moves: 0 };
+    pub const EMPTY: Trail =
+        Trail { steps: [(NONE, 0); MAX_GAME_PLIES], slots: [0; MAX_GAME_PLIES], moves: 0 };
 
     fn push(&mut self, slot: usize) {
         self.slots[self.moves] = slot as u16;
@@ -36,9 +37,9 @@ impl Trail {
     }
 }
 
-/// The outcome of an iteration.
+/// The value of an iteration's leaf.
 #[derive(Clone, Copy)]
-struct Outcome {
+struct LeafValue {
     /// Red's value, 0..=1.
     red: f32,
     /// Red's value by the opponent's belief, in a tree for believed replies.
@@ -47,10 +48,10 @@ struct Outcome {
     winner: Player,
 }
 
-impl Outcome {
-    fn won_by(winner: Player) -> Outcome {
+impl LeafValue {
+    fn won_by(winner: Player) -> LeafValue {
         let red = f32::from(winner == Player::Red);
-        Outcome { red, believed: red, winner }
+        LeafValue { red, believed: red, winner }
     }
 }
 
@@ -61,9 +62,9 @@ impl Search {
         let status = Status::of::<S>(&position, target);
         let mut visit = Visit { node: root, position, status, depth: 0, table: NONE, inherited: NONE };
         self.trail.moves = 0;
-        let outcome = loop {
+        let value = loop {
             if let Some(winner) = self.decided::<S>(&mut visit, target) {
-                break Outcome::won_by(winner);
+                break LeafValue::won_by(winner);
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits() {
                 break self.playout::<S>(&visit, target);
@@ -81,20 +82,20 @@ impl Search {
             visit.node = child;
             visit.depth += 1;
         };
-        self.backpropagate(&visit, outcome);
+        self.backpropagate(&visit, value);
     }
 
     /// Return the winner at a node, if known, by a proof or by the win test (§2.3.2) at the first visit.
     #[inline(always)]
     fn decided<S: Simd>(&mut self, visit: &mut Visit, target: Target) -> Option<Player> {
         let node = self.tree.node_mut(visit.node);
-        if node.proof.is_none() {
+        if node.proven_winner.is_none() {
             visit.status = Status::of::<S>(&visit.position, target);
             if node.visits == 0 {
-                node.proof = visit.status.winner(&visit.position);
+                node.proven_winner = visit.status.winner(&visit.position);
             }
         }
-        node.proof
+        node.proven_winner
     }
 
     /// Choose the AMAF statistics that selection uses at a node (§3.0.4): its own, or with priming
@@ -133,7 +134,7 @@ impl Search {
 
     /// Value a leaf by the network's log-odds, a playout's outcome counting 1; in the paper's program by the outcome.
     #[inline(always)]
-    fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> Outcome {
+    fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> LeafValue {
         let seen = (visit.position, visit.status);
         let believed = (self.assumed == Assumed::Believed)
             .then(|| Policy::Lottery.playout::<S>(&seen, target, &mut self.random, None, |_, _| {}));
@@ -142,32 +143,32 @@ impl Search {
         let (tree, trail) = (&self.tree, &mut self.trail);
         let on_move = |mover, mv| trail.push(tree.layout.slot(mover, mv));
         let winner = self.policy.playout::<S>(&seen, target, &mut self.random, model, on_move);
-        let mut outcome = Outcome::won_by(winner);
+        let mut value = LeafValue::won_by(winner);
         if !self.params.paper {
             let node = self.tree.node_mut(visit.node);
             if node.network_odds.is_nan() {
                 let advantage = Network::own().mover_log_odds::<S>(&visit.position, &visit.status, target);
                 node.network_odds = advantage * f32::from(visit.position.to_move().sign());
             }
-            outcome.red = logistic(node.network_odds + f32::from(winner.sign()));
+            value.red = logistic(node.network_odds + f32::from(winner.sign()));
         }
-        outcome.believed = believed.map_or(outcome.red, |winner| Outcome::won_by(winner).red);
-        outcome
+        value.believed = believed.map_or(value.red, |winner| LeafValue::won_by(winner).red);
+        value
     }
 
-    /// Count the outcome in every node, edge and AMAF table of the trail, and let proofs travel up.
+    /// Count the value in every node, edge and AMAF table of the trail, and let proofs travel up.
     #[inline(always)]
-    fn backpropagate(&mut self, leaf: &Visit, outcome: Outcome) {
-        self.count(leaf.node, leaf.depth, outcome);
+    fn backpropagate(&mut self, leaf: &Visit, value: LeafValue) {
+        self.count(leaf.node, leaf.depth, value);
         let us = self.root.to_move();
         let mut mover = leaf.position.to_move();
-        let mut proof = self.tree.node(leaf.node).proof;
+        let mut proven_winner = self.tree.node(leaf.node).proven_winner;
         for ply in (0..leaf.depth).rev() {
             mover = mover.opponent();
             let (node, edge) = self.trail.steps[ply];
-            self.count(node, ply, outcome);
+            self.count(node, ply, value);
             self.tree.update_edge(node, edge);
-            let Some(winner) = proof else { continue };
+            let Some(winner) = proven_winner else { continue };
             let proven = if winner == mover {
                 // An opponent by a model need not find the winning reply.
                 self.model.is_none() || mover == us
@@ -176,21 +177,21 @@ impl Search {
                 self.tree.edge_mut(node, edge).lose(mover);
                 self.tree.is_lost(node)
             };
-            proof = proof.filter(|_| proven);
+            proven_winner = proven_winner.filter(|_| proven);
             if proven {
-                self.tree.node_mut(node).proof = proof;
+                self.tree.node_mut(node).proven_winner = proven_winner;
             }
         }
     }
 
-    /// Count the outcome in a node `ply` plies below the root, and in its AMAF table, if there is one, for
+    /// Count the value in a node `ply` plies below the root, and in its AMAF table, if there is one, for
     /// the moves from `ply` to the horizon.
     #[inline(always)]
-    fn count(&mut self, node: NodeId, ply: usize, outcome: Outcome) {
+    fn count(&mut self, node: NodeId, ply: usize, value: LeafValue) {
         let here = self.tree.node_mut(node);
-        here.count(outcome.red);
+        here.count(value.red);
         if self.assumed == Assumed::Believed {
-            here.believed += outcome.believed;
+            here.believed += value.believed;
         }
         let table = here.table;
         if table == NONE {
@@ -199,7 +200,7 @@ impl Search {
         let end = self.trail.moves.min(ply + HORIZON);
         let table = self.tree.table_mut(table);
         for &slot in &self.trail.slots[ply.min(end)..end] {
-            count_amaf(&mut table[usize::from(slot)], outcome.winner == Player::Red);
+            count_amaf(&mut table[usize::from(slot)], value.winner == Player::Red);
         }
     }
 }

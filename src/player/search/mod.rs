@@ -31,7 +31,7 @@ pub use summary::{Candidate, Line};
 use tree::{Node, NodeId, Tree, NONE};
 
 /// Most plies of a game.
-const MAX_PLIES: usize = 36;
+const MAX_GAME_PLIES: usize = 36;
 
 /// Whose replies a tree expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,8 +85,8 @@ impl Search {
         self.tree.reset(root);
     }
 
-    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that. The trees still
-    /// prove that the player to move wins against any replies; that it loses, only by the win test.
+    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that. A proof that the
+    /// player to move wins holds against any replies. A proof that it loses comes only from the win test.
     pub fn model_replies(&mut self, model: Option<ReplyModel>) {
         if self.model.is_some() || model.is_some() {
             self.model = model;
@@ -103,7 +103,7 @@ impl Search {
         self.iterations
     }
 
-    /// Tell whether the memory has no room for more nodes: iterations go on within those there are.
+    /// Tell whether the memory has no room for more nodes: iterations go on within the existing ones.
     pub fn is_full(&self) -> bool {
         self.tree.is_full()
     }
@@ -150,15 +150,15 @@ impl Search {
     /// 0..=1, or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
         let root = self.root_node(target, Assumed::Strong)?;
-        match root.proof {
+        match root.proven_winner {
             Some(winner) => Some(f32::from(winner == Player::Red)),
             None if root.visits == 0 => None,
             None => Some(root.red_wins() / root.visits as f32),
         }
     }
 
-    pub fn proof(&self, target: Target, assumed: Assumed) -> Option<Player> {
-        self.root_node(target, assumed)?.proof
+    pub fn proven_winner(&self, target: Target, assumed: Assumed) -> Option<Player> {
+        self.root_node(target, assumed)?.proven_winner
     }
 
     /// Run iterations of a tree (the paper's SIMULATE) until the limits are reached or the root is proven,
@@ -168,7 +168,8 @@ impl Search {
         self.assumed = assumed;
         self.tree.open_room(assumed == Assumed::Believed || self.params.ahead == 0.0);
         let mut done = 0;
-        while self.tree.node(root).proof.is_none() && !self.is_hopeless(root) && !limits.reached(done) {
+        let is_open = |it: &Search| it.tree.node(root).proven_winner.is_none() && !it.is_hopeless(root);
+        while is_open(self) && !limits.reached(done) {
             let ran = iterate(self, target, root, 32.min(limits.nodes - done));
             done += ran;
             self.iterations += ran;
@@ -195,7 +196,7 @@ crate::dispatch! {
 #[inline(always)]
 fn iterate_body<S: Simd>(search: &mut Search, target: Target, root: NodeId, count: u64) -> u64 {
     for done in 0..count {
-        if search.tree.node(root).proof.is_some() {
+        if search.tree.node(root).proven_winner.is_some() {
             return done;
         }
         search.iterate::<S>(target, root);

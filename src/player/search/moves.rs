@@ -5,7 +5,7 @@ use super::selection::{Best, Formula, LANES};
 use super::tree::NodeId;
 use super::{Assumed, Search};
 use crate::alpha::{Reasonable, Status, Target};
-use crate::board::{CellSet, Move, PackedMove, Player, Stone, MAX_MOVES};
+use crate::board::{CellSet, Move, PackedMove, Player, Stone, MAX_LEGAL_MOVES};
 use crate::evaluation::{undominated_log_odds, DECIDED};
 use crate::network::Network;
 use crate::position::Position;
@@ -59,7 +59,7 @@ impl Search {
                 None if full => return None,
                 None if self.tree.is_lost(node) => {
                     // Modelled replies gave every move its edge before all were opened.
-                    self.tree.node_mut(node).proof = Some(mover.opponent());
+                    self.tree.node_mut(node).proven_winner = Some(mover.opponent());
                     return None;
                 }
                 None => open = 2 * open.max(1),
@@ -136,7 +136,7 @@ impl Search {
     /// the network's order if there is a prior.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
-        let mut merits = [(0.0f32, 0 as PackedMove); MAX_MOVES];
+        let mut merits = [(0.0f32, 0 as PackedMove); MAX_LEGAL_MOVES];
         let mut count = 0;
         undominated_log_odds::<S>(&visit.position, target, |mv, merit| {
             merits[count] = (merit, mv.packed());

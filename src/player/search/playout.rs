@@ -115,7 +115,7 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
     Stone::from_bit(at_least.trailing_zeros())
 }
 
-type Seen = (Position, Status);
+type PositionStatus = (Position, Status);
 
 impl Policy {
     /// Return the policy that the parameter table names.
@@ -128,7 +128,7 @@ impl Policy {
 
     /// Draw a move of an undecided position.
     #[inline(always)]
-    fn draw<S: Simd>(self, (position, status): &Seen, random: &mut Random) -> Move {
+    fn draw<S: Simd>(self, (position, status): &PositionStatus, random: &mut Random) -> Move {
         let bits = random.bits();
         let (high, low) = ((bits >> 32) as u32, bits as u32);
         let player = position.to_move();
@@ -158,19 +158,19 @@ impl Policy {
     #[inline(always)]
     pub fn playout<S: Simd>(
         self,
-        seen: &Seen,
+        start: &PositionStatus,
         target: Target,
         random: &mut Random,
         model: Option<(Player, &ReplyModel)>,
         mut on_move: impl FnMut(Player, Move),
     ) -> Player {
-        S::run(Playout { policy: self, seen, target, random, model, on_move: &mut on_move })
+        S::run(Playout { policy: self, start, target, random, model, on_move: &mut on_move })
     }
 }
 
 struct Playout<'a> {
     policy: Policy,
-    seen: &'a Seen,
+    start: &'a PositionStatus,
     target: Target,
     random: &'a mut Random,
     model: Option<(Player, &'a ReplyModel)>,
@@ -182,10 +182,10 @@ impl Task for Playout<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Player {
-        let Playout { policy, seen, target, random, model, on_move } = self;
-        let mut seen = *seen;
+        let Playout { policy, start, target, random, model, on_move } = self;
+        let mut now = *start;
         loop {
-            let (position, status) = &seen;
+            let (position, status) = &now;
             if let Some(winner) = status.winner(position) {
                 return winner;
             }
@@ -194,10 +194,10 @@ impl Task for Playout<'_> {
                 Some((player, model)) if player == mover => model.reply(position, random, true),
                 _ => None,
             };
-            let mv = predictable.unwrap_or_else(|| policy.draw::<S>(&seen, random));
+            let mv = predictable.unwrap_or_else(|| policy.draw::<S>(&now, random));
             on_move(mover, mv);
             let next = position.after::<S>(mv);
-            seen = (next, Status::of::<S>(&next, target));
+            now = (next, Status::of::<S>(&next, target));
         }
     }
 }

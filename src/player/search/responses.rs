@@ -6,8 +6,8 @@
 use std::mem::size_of;
 
 use super::selection::sqrt_ln;
-use super::MAX_PLIES;
-use crate::board::{Cell, Move, PackedMove, Player, MAX_MOVES};
+use super::MAX_GAME_PLIES;
+use crate::board::{Cell, Move, PackedMove, Player, MAX_LEGAL_MOVES};
 use crate::expectation::{greedy_move, Expectation};
 use crate::host;
 use crate::limits::Limits;
@@ -129,7 +129,7 @@ impl ResponseSearch<'_> {
     #[inline(always)]
     fn iterate<S: Simd>(&mut self, mut position: Position) {
         // The root, and every other ply.
-        let mut path = [0u32; 1 + MAX_PLIES / 2];
+        let mut path = [0u32; 1 + MAX_GAME_PLIES / 2];
         let (mut length, mut in_tree) = (1, true);
         let score = loop {
             if let Some(score) = position.final_score() {
@@ -213,7 +213,7 @@ impl ResponseSearch<'_> {
     fn expand(&mut self, node: u32, position: &Position) -> bool {
         let is_leaf = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);
         let first = self.nodes.len();
-        if is_leaf || first + MAX_MOVES > self.nodes.capacity() {
+        if is_leaf || first + MAX_LEGAL_MOVES > self.nodes.capacity() {
             return false;
         }
         let expectation = Expectation::of(position);

@@ -20,7 +20,7 @@ pub struct Candidate {
     /// The player to move's share of the wins, 0..=1, or the proven result.
     pub value: f32,
     /// The player who is proven to win after the move.
-    pub proof: Option<Player>,
+    pub proven_winner: Option<Player>,
 }
 
 impl Search {
@@ -34,15 +34,15 @@ impl Search {
         let mut list: Vec<Candidate> = visited
             .map(|edge| {
                 let (mv, child) = (Move::unpacked(edge.mv), self.tree.node(edge.child));
-                let value = match child.proof {
+                let value = match child.proven_winner {
                     Some(winner) => f32::from(winner == mover),
                     None => of_mover(child.red_wins() / child.visits.max(1) as f32),
                 };
-                Candidate { mv, visits: child.visits, value, proof: child.proof }
+                Candidate { mv, visits: child.visits, value, proven_winner: child.proven_winner }
             })
             .collect();
         list.sort_by_key(|candidate| {
-            let proven = candidate.proof.map_or(1, |winner| if winner == mover { 0 } else { 2 });
+            let proven = candidate.proven_winner.map_or(1, |winner| if winner == mover { 0 } else { 2 });
             (proven, Reverse(candidate.visits))
         });
         list
@@ -58,8 +58,8 @@ impl Search {
         while node != NONE {
             let edges = self.tree.edges(node);
             let best = (0..edges.len()).filter(|&n| edges[n].child != NONE).max_by_key(|&n| {
-                let proof = self.tree.node(edges[n].child).proof;
-                (proof == Some(mover), proof.is_none(), edges[n].visits as u32, Reverse(n))
+                let proven_winner = self.tree.node(edges[n].child).proven_winner;
+                (proven_winner == Some(mover), proven_winner.is_none(), edges[n].visits as u32, Reverse(n))
             });
             let Some(best) = best else { break };
             line.push(Move::unpacked(edges[best].mv));

@@ -29,7 +29,7 @@ pub struct Node {
     /// Whether every reasonable move has an edge.
     pub complete: bool,
     /// The player who is proven to win with perfect play.
-    pub proof: Option<Player>,
+    pub proven_winner: Option<Player>,
     /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins by the opponent's belief.
     pub believed: f32,
     /// Red's log-odds by the network; not a number before the network is asked.

@@ -7,11 +7,11 @@ use crate::evaluation::{Scales, WORK};
 use crate::simd::Simd;
 
 use super::certificate::{counts, Certificate};
+use super::conclusions::win;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::key::Key;
 use super::ordering::rate_move;
-use super::outcome::win;
-use super::workspace::{Listed, Moves, ProofNode, Solver, HINTS};
+use super::workspace::{MoveMasks, OpenMove, ProofNode, Solver, HINTS};
 
 /// The need up to which the children of hints, and the most promising ones, are tested for focus: at
 /// 6 or 7 a test seldom finds a win.
@@ -50,7 +50,7 @@ pub fn try_hints<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certi
 pub fn count_children<S: Simd>(
     solver: &mut Solver,
     node: &ProofNode,
-    moves: &mut Moves,
+    moves: &mut MoveMasks,
 ) -> Option<Certificate> {
     let &ProofNode { frame, state, ply, .. } = node;
     let hand = state.hands[MOVER];
@@ -87,7 +87,7 @@ pub fn count_children<S: Simd>(
 pub fn rate_children<S: Simd>(
     solver: &mut Solver,
     node: &ProofNode,
-    moves: &mut Moves,
+    moves: &mut MoveMasks,
 ) -> Option<Certificate> {
     let &ProofNode { frame, state, ply, undecided, .. } = node;
     let mut rest = state.hands[MOVER];
@@ -120,7 +120,7 @@ pub fn rate_children<S: Simd>(
                     // A side that lacks more than the other seldom wins by focus.
                     let [theirs, own] = judgement.need;
                     let deeper = own > CHILD_FOCUS && own <= CHILD_DEEP_FOCUS.min(theirs + 1);
-                    let listed = Listed { rating, index: index as u8, stone: v, deeper, hash };
+                    let listed = OpenMove { rating, index: index as u8, stone: v, deeper, hash };
                     solver.plies[ply].open.push(listed);
                 }
             }
@@ -134,7 +134,7 @@ pub fn rate_children<S: Simd>(
 #[inline(always)]
 pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certificate> {
     for i in 0..solver.plies[node.ply].open.len() {
-        let Listed { index, stone: v, deeper, hash, .. } = solver.plies[node.ply].open[i];
+        let OpenMove { index, stone: v, deeper, hash, .. } = solver.plies[node.ply].open[i];
         let deeper = deeper && i < 10;
         if !deeper && !solver.table.knows(hash, OTHER) {
             continue;

@@ -31,7 +31,7 @@
 use crate::alpha::state::{flip, indices, View};
 use crate::simd::{Simd, Task};
 
-use super::plans::{plan, HoldCell, HoldContext, Proof, MAX_HELD_CELLS};
+use super::plans::{plan, FocusProof, HoldCell, HoldContext, MAX_HELD_CELLS};
 
 /// Most sets of three cells and more that are tried.
 const MAX_SETS: u32 = 400;
@@ -41,12 +41,12 @@ const FAILED_PLAN: u32 = 12;
 
 /// Prove a win of W by focus with `need` >= 1 cells missing, if one is found of this form.
 #[inline(always)]
-pub fn prove<S: Simd>(context: &HoldContext, need: i32) -> Option<Proof> {
+pub fn prove<S: Simd>(context: &HoldContext, need: i32) -> Option<FocusProof> {
     let suit = AllCells::<S>::of(context).suit;
     if need == 1 {
         let cell = context.hold_cell(indices(suit).next()?);
         let held = (cell.index, cell.score - context.margin(&cell));
-        return Some(Proof::new(std::iter::once(held), cell.open.count_ones()));
+        return Some(FocusProof::new(std::iter::once(held), cell.open.count_ones()));
     }
     let n = need as usize;
     if n > MAX_HELD_CELLS || (suit.count_ones() as usize) < n {
@@ -136,10 +136,10 @@ struct Sets<'a> {
 }
 
 impl Task for Sets<'_> {
-    type Output = Option<Proof>;
+    type Output = Option<FocusProof>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Proof> {
+    fn run<S: Simd>(self) -> Option<FocusProof> {
         let Sets { context, n } = self;
         let all = AllCells::<S>::of(context);
         let mut partners = [0; 32];

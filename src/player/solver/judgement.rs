@@ -23,7 +23,7 @@ use crate::simd::Simd;
 
 use super::certificate::Certificate;
 use super::focus::prove;
-use super::plans::{HoldContext, Proof};
+use super::plans::{FocusProof, HoldContext};
 
 /// The need up to which the refined count is made; above, the count rarely adds a cell.
 const REFINE_UP_TO: i32 = 2;
@@ -41,7 +41,7 @@ pub struct Judgement {
     pub need: [i32; 2],
     pub winner: Option<usize>,
     /// The proof, if it wins by focus.
-    pub focus: Option<Proof>,
+    pub focus: Option<FocusProof>,
 }
 
 impl Judgement {
@@ -120,11 +120,11 @@ fn extend_shunned<S: Simd>(
 dispatch! {
     /// Make the certificate of a win of `side` that a [`Judgement`] has found; `found` is the proof by
     /// focus, if it is at hand.
-    pub fn certify<'a>(view: View<'a>, side: usize, found: Option<&'a Proof>) -> Certificate = certify_body
+    pub fn certify<'a>(view: View<'a>, side: usize, found: Option<&'a FocusProof>) -> Certificate = certify_body
 }
 
 #[inline(always)]
-fn certify_body<S: Simd>(view: View, side: usize, found: Option<&Proof>) -> Certificate {
+fn certify_body<S: Simd>(view: View, side: usize, found: Option<&FocusProof>) -> Certificate {
     let View { state, sums, .. } = view;
     let mut certificate = Certificate::NONE;
     let enemies = view.enemies(side);

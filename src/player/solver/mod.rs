@@ -3,12 +3,12 @@
 
 mod certificate;
 mod children;
+mod conclusions;
 mod dominance;
 mod focus;
 mod judgement;
 mod key;
 mod ordering;
-mod outcome;
 mod plans;
 mod refutations;
 mod search;

@@ -8,16 +8,16 @@ pub const MAX_HELD_CELLS: usize = 7;
 
 /// A proof that W wins by focus.
 #[derive(Clone, Copy, Debug)]
-pub struct Proof {
+pub struct FocusProof {
     cells: [(u32, i32); MAX_HELD_CELLS],
     count: usize,
     /// How many of W's largest stones the plans count on.
     pub stones: u32,
 }
 
-impl Proof {
-    pub fn new(cells: impl Iterator<Item = (u32, i32)>, stones: u32) -> Proof {
-        let mut proof = Proof { cells: [(0, 0); MAX_HELD_CELLS], count: 0, stones };
+impl FocusProof {
+    pub fn new(cells: impl Iterator<Item = (u32, i32)>, stones: u32) -> FocusProof {
+        let mut proof = FocusProof { cells: [(0, 0); MAX_HELD_CELLS], count: 0, stones };
         for cell in cells {
             proof.cells[proof.count] = cell;
             proof.count += 1;
@@ -128,7 +128,7 @@ impl Branch {
 
 /// Prove that W wins by holding a set of cells, if the plan found for them does.
 #[inline(always)]
-pub fn plan<S: Simd>(context: &HoldContext, picked: &[HoldCell], set: u32) -> Option<Proof> {
+pub fn plan<S: Simd>(context: &HoldContext, picked: &[HoldCell], set: u32) -> Option<FocusProof> {
     let mut plan = FillingPlan { adjacent: [0; PLACES], order: [(0, 0); OTHERS], count: 0, shared: 0 };
     let mut branch = Branch { margin: [0; PLACES], taken: [0; PLACES] };
     // The cells of O next to each held one, and the held neighbours of each, as bits.
@@ -179,7 +179,7 @@ pub fn plan<S: Simd>(context: &HoldContext, picked: &[HoldCell], set: u32) -> Op
         return None;
     }
     let least = |(cell, slack): (&HoldCell, i16)| (cell.index, cell.score - i32::from(slack));
-    Some(Proof::new(picked.iter().zip(slack).map(least), plan.count as u32))
+    Some(FocusProof::new(picked.iter().zip(slack).map(least), plan.count as u32))
 }
 
 /// By a number of cells, 0..=7: one cell's share in 1/840.

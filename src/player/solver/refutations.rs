@@ -10,18 +10,18 @@ use crate::alpha::state::{State, MOVER, OTHER};
 use super::certificate::Certificate;
 use super::table::{lanes_of, words_of, Buckets};
 
-const WAYS: usize = 32;
+const REFUTATION_WAYS: usize = 32;
 
 /// Words of a refutation: the least scores (4), the bounds on W's hand and on X's, the cell.
-const WORDS: usize = 7;
+const REFUTATION_WORDS: usize = 7;
 
 /// Words of a bucket before its refutations: their subject, and the number put there so far.
 const HEAD: usize = 2;
-const BUCKET: usize = HEAD + WAYS * WORDS;
+const REFUTATION_BUCKET: usize = HEAD + REFUTATION_WAYS * REFUTATION_WORDS;
 
 /// The latest refutations for each of many sets of empty cells; a set takes the bucket of another
 /// with the same hash.
-pub type RefutationCache = Buckets<BUCKET>;
+pub type RefutationCache = Buckets<REFUTATION_BUCKET>;
 
 /// Return the hash of a state, and the first word of a bucket that is about such states.
 fn subject(state: &State) -> (u64, u64) {
@@ -35,24 +35,25 @@ impl RefutationCache {
     #[inline(always)]
     pub fn put(&mut self, state: &State, index: u32, proof: &Certificate) {
         let (hash, head) = subject(state);
-        let bucket = self.of_mut(hash);
+        let bucket = self.bucket_mut(hash);
         if bucket[0] != head {
             [bucket[0], bucket[1]] = [head, 0];
         }
-        let at = HEAD + bucket[1] as usize % WAYS * WORDS;
+        let at = HEAD + bucket[1] as usize % REFUTATION_WAYS * REFUTATION_WORDS;
         bucket[1] += 1;
         let [a, b, c, d] = words_of(&proof.required);
-        bucket[at..at + WORDS].copy_from_slice(&[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
+        let words = [a, b, c, d, proof.winner, proof.loser, u64::from(index)];
+        bucket[at..at + REFUTATION_WORDS].copy_from_slice(&words);
     }
 
     /// List the refutations kept for such states, the latest first: the cell, and the certificate.
     #[inline(always)]
     pub fn latest(&self, state: &State) -> impl Iterator<Item = (u32, Certificate)> + '_ {
         let (hash, head) = subject(state);
-        let bucket = self.of(hash);
+        let bucket = self.bucket(hash);
         let count = if bucket[0] == head { bucket[1] as usize } else { 0 };
-        (count.saturating_sub(WAYS)..count).rev().map(move |number| {
-            let words = &bucket[HEAD + number % WAYS * WORDS..][..WORDS];
+        (count.saturating_sub(REFUTATION_WAYS)..count).rev().map(move |number| {
+            let words = &bucket[HEAD + number % REFUTATION_WAYS * REFUTATION_WORDS..][..REFUTATION_WORDS];
             (
                 words[6] as u32 & 31,
                 Certificate { required: lanes_of(words), winner: words[4], loser: words[5] },

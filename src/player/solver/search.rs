@@ -12,10 +12,10 @@ use crate::simd::{self, Simd, Task};
 
 use super::certificate::Certificate;
 use super::children::{count_children, look_up_children, rate_children, try_hints};
+use super::conclusions::{lose, refute, refute_again, win};
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
-use super::outcome::{lose, refute, refute_again, win};
-use super::workspace::{Listed, Moves, Ply, ProofNode, Solver};
+use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver};
 
 /// The need up to which a node is tested for focus of the side that has just moved, which wins few nodes.
 const OTHER_FOCUS: i32 = 4;
@@ -32,7 +32,7 @@ const fn mover_focus(empty: u32) -> i32 {
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const MAX_NEAR_MISS_NODES: u64 = 200;
 
-type Proven = (usize, Certificate);
+type Decided = (usize, Certificate);
 
 /// The question of a state's winner: see [`decide`].
 struct Query<'a> {
@@ -45,18 +45,18 @@ struct Query<'a> {
 }
 
 impl Task for Query<'_> {
-    type Output = Option<Proven>;
+    type Output = Option<Decided>;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Proven> {
+    fn run<S: Simd>(self) -> Option<Decided> {
         decide::<S>(self)
     }
 }
 
-/// Decide a state; `None` at a limit. At the root ply, table and static judgement of the state itself may not name
-/// the mover as winner: its winning move is wanted.
+/// Decide a state; `None` at a limit. At the root ply the table and the static judgement must not answer that the
+/// mover wins: its winning move is wanted.
 #[inline(always)]
-fn decide<S: Simd>(query: Query) -> Option<Proven> {
+fn decide<S: Simd>(query: Query) -> Option<Decided> {
     let Query { solver, frame, state, tested, ply } = query;
     if solver.poll_limits() {
         return None;
@@ -82,7 +82,7 @@ fn decide<S: Simd>(query: Query) -> Option<Proven> {
     }
 
     // All moves, without search: refuted before, won or lost at sight, left out?
-    let mut moves = Moves::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
+    let mut moves = MoveMasks::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
     solver.plies[ply].clear_lists();
     refute_again::<S>(solver, &node, &mut moves);
     if let Some(proof) = count_children::<S>(solver, &node, &mut moves) {
@@ -99,7 +99,7 @@ fn decide<S: Simd>(query: Query) -> Option<Proven> {
 }
 
 #[inline(always)]
-fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Proven> {
+fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Decided> {
     for side in node.first_side..=OTHER {
         if let Some(mut proof) = solver.table.probe::<S>(node.state, &node.key, node.counts, side) {
             node.key.restore(&mut proof, node.view(), side);
@@ -111,7 +111,7 @@ fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Proven> {
 
 /// Judge a node without its moves, by counting and by focus.
 #[inline(always)]
-fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Proven> {
+fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Decided> {
     let view = node.view();
     let mut judgement = Judgement::count::<S>(view);
     for (side, most) in [(MOVER, mover_focus(node.state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
@@ -145,11 +145,11 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
 
 /// Search the moves listed, the most promising first, until one wins or all are refuted.
 #[inline(always)]
-fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Option<Proven> {
+fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) -> Option<Decided> {
     let &ProofNode { frame, state, ply, .. } = node;
     let mut failed = false;
     for i in 0..solver.plies[ply].open.len() {
-        let Listed { index, stone, .. } = solver.plies[ply].open[i];
+        let OpenMove { index, stone, .. } = solver.plies[ply].open[i];
         if moves.refuted[index as usize] >> stone & 1 != 0 {
             continue;
         }
@@ -176,7 +176,7 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
 fn sort(Ply { open, lessons, .. }: &mut Ply) {
     open.iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
     // One number to compare.
-    let place = |mv: &Listed| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
+    let place = |mv: &OpenMove| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
     open.sort_unstable_by_key(place);
 }
 

@@ -33,12 +33,12 @@ impl<const N: usize> Buckets<N> {
     }
 
     #[inline(always)]
-    pub fn of(&self, hash: u64) -> &[u64] {
+    pub fn bucket(&self, hash: u64) -> &[u64] {
         &self.0[self.start(hash)..][..N]
     }
 
     #[inline(always)]
-    pub fn of_mut(&mut self, hash: u64) -> &mut [u64] {
+    pub fn bucket_mut(&mut self, hash: u64) -> &mut [u64] {
         let start = self.start(hash);
         &mut self.0[start..][..N]
     }
@@ -50,7 +50,7 @@ const MAX_MISS_BY_HANDS: u32 = 4;
 const MAX_MISS_IN_ALL: u32 = 8;
 
 /// Entries of one bucket, a multiple of 4. All entries of a set of empty cells lie in one bucket.
-const WAYS: usize = 32;
+const TABLE_WAYS: usize = 32;
 
 /// Words of 8 bytes in an entry besides the hands.
 ///
@@ -60,16 +60,16 @@ const WAYS: usize = 32;
 ///            side's (8 bits each), index and number of the winning stone (5 and 4 bits, 0 if the other side
 ///            wins), winner (the top bit: 0 the mover)
 /// ```
-const WORDS: usize = 5;
+const ENTRY_WORDS: usize = 5;
 
 /// The bits of word 4 that tell the key and the winner.
 const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
 
 /// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
-const RANKS: usize = WAYS / 4;
+const RANKS: usize = TABLE_WAYS / 4;
 const HANDS: usize = 2 * RANKS;
-const REST: usize = HANDS + 2 * WAYS;
-const BUCKET: usize = REST + WORDS * WAYS;
+const REST: usize = HANDS + 2 * TABLE_WAYS;
+const TABLE_BUCKET: usize = REST + ENTRY_WORDS * TABLE_WAYS;
 
 const WINNER: u64 = 1 << 15;
 
@@ -81,7 +81,7 @@ const SHORT: u64 = 0xFFFF;
 /// A bucket holds, each kind together so that a look touches little memory, the tags of all places
 /// (16 bits: 15 of the hash, the winner), the ranks (16 bits: 1 more than the logarithm of the work,
 /// 0 for an empty place), the hands (2 words) and the other words.
-pub type Table = Buckets<BUCKET>;
+pub type Table = Buckets<TABLE_BUCKET>;
 
 /// An entry with the tag looked for, of which only the hands have been read.
 struct TableEntry<'a> {
@@ -97,7 +97,7 @@ impl Table {
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        likely_entries(self.of(hash), hash, winner).next().is_some()
+        likely_entries(self.bucket(hash), hash, winner).next().is_some()
     }
 
     /// Find a certificate of a win of a side that covers a state (of such hands) without its pairs,
@@ -114,7 +114,7 @@ impl Table {
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for entry in likely_entries(self.of(key.hash), key.hash, side) {
+        for entry in likely_entries(self.bucket(key.hash), key.hash, side) {
             if !hands_suit(entry.hands, own, enemy) {
                 continue;
             }
@@ -142,7 +142,7 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let wanted = found_by(key, MOVER);
-        for entry in likely_entries(self.of(key.hash), key.hash, MOVER) {
+        for entry in likely_entries(self.bucket(key.hash), key.hash, MOVER) {
             let [winner, loser] = entry.hands;
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(MAX_MISS_IN_ALL + 1) {
@@ -168,16 +168,16 @@ impl Table {
 
     /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least work.
     pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
-        let bucket = self.of_mut(key.hash);
+        let bucket = self.bucket_mut(key.hash);
         let (mut chosen, mut least) = (0, u64::MAX);
-        for slot in 0..WAYS {
+        for slot in 0..TABLE_WAYS {
             let rank = short(&bucket[RANKS..HANDS], slot);
             if rank < least {
                 (chosen, least) = (slot, rank);
             }
         }
         bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
-        let rest = &mut bucket[REST + WORDS * chosen..][..WORDS];
+        let rest = &mut bucket[REST + ENTRY_WORDS * chosen..][..ENTRY_WORDS];
         rest[..4].copy_from_slice(&words_of(&certificate.required));
         rest[4] = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
         set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
@@ -204,7 +204,7 @@ fn likely_entries(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Ite
         places &= places - 1;
         let slot = (bit & 15) * 4 + (bit >> 4);
         let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
-        Some(TableEntry { hands, words: &bucket[REST + WORDS * slot..][..WORDS] })
+        Some(TableEntry { hands, words: &bucket[REST + ENTRY_WORDS * slot..][..ENTRY_WORDS] })
     })
 }
 

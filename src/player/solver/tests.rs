@@ -12,12 +12,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::certificate::{
     capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY,
 };
+use super::conclusions::refute_again;
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement};
 use super::key::Key;
-use super::outcome::refute_again;
 use super::table::Table;
-use super::workspace::{Moves, ProofNode, CLOCK_EVERY};
+use super::workspace::{MoveMasks, ProofNode, CLOCK_EVERY};
 use super::{Bounds, Solver};
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -84,16 +84,16 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
 }
 
 /// The solver's state of a position at the target 0.
-struct Seen {
+struct StaticState {
     frame: Frame,
     state: State,
     sums: HandSums,
 }
 
-impl Seen {
-    fn of(position: &Position) -> Seen {
+impl StaticState {
+    fn of(position: &Position) -> StaticState {
         let (frame, state) = Frame::around(position, Target::new(0));
-        Seen { frame, state, sums: HandSums::of(state.hands) }
+        StaticState { frame, state, sums: HandSums::of(state.hands) }
     }
 
     fn view(&self) -> View<'_> {
@@ -105,10 +105,10 @@ impl Seen {
     }
 
     /// Leave out all pairs of stale cells.
-    fn without_pairs(self) -> Seen {
+    fn without_pairs(self) -> StaticState {
         match self.key().cancel::<Portable>(self.view()) {
             // With fewer stones left, more cells may be stale.
-            Some(state) => Seen { state, sums: HandSums::of(state.hands), ..self }.without_pairs(),
+            Some(state) => StaticState { state, sums: HandSums::of(state.hands), ..self }.without_pairs(),
             None => self,
         }
     }
@@ -121,7 +121,7 @@ fn static_wins_and_their_certificates_are_true() {
     let mut found = [0; 8];
     for round in 0..50_000 {
         let position = random_position(&mut rng, 4 + round % 5);
-        let seen = Seen::of(&position);
+        let seen = StaticState::of(&position);
         let view = seen.view();
         for side in [MOVER, OTHER] {
             let mut judgement = Judgement::count::<Portable>(view);
@@ -177,7 +177,7 @@ fn moves_refuted_again_are_lost() {
         let frame = solver.frame.clone();
         let node = ProofNode::of::<Portable>(&solver, &frame, &state, ply);
         let played = PlayedCells::choose(node.view(), node.key.dead);
-        let mut moves = Moves::of(played, state.hands[MOVER]);
+        let mut moves = MoveMasks::of(played, state.hands[MOVER]);
         refute_again::<Portable>(&mut solver, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
@@ -259,8 +259,8 @@ fn pairs_of_stale_cells_cancel() {
     let (mut cancelled, mut restored_ones) = (0, 0);
     for round in 0..30_000 {
         let position = random_position(&mut rng, 5 + round % 3);
-        let (seen, rest) = (Seen::of(&position), Seen::of(&position).without_pairs());
-        let Seen { frame, state, .. } = &seen;
+        let (seen, rest) = (StaticState::of(&position), StaticState::of(&position).without_pairs());
+        let StaticState { frame, state, .. } = &seen;
         let (key, rest_key) = (seen.key(), rest.key());
         let judgement = Judgement::count::<Portable>(seen.view());
         if rest.state.empty == state.empty || judgement.winner.is_some() {

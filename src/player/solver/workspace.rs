@@ -15,11 +15,11 @@ use super::refutations::RefutationCache;
 use super::table::Table;
 
 /// The most moves a position has: 31 cells, 15 stones.
-const MAX_MOVES: usize = 31 * 15;
+const MAX_SOLVER_MOVES: usize = 31 * 15;
 
 /// The most moves of a line. Plies are counted from 31 empty cells, so that the lessons of a ply serve all
 /// questions about a game. Cells that cancel do not count as filled.
-const MAX_PLIES: usize = 31;
+const MAX_SOLVER_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
 
@@ -35,7 +35,7 @@ pub const NO_HINT: (u8, u8) = (0, 0);
 
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
-pub struct Listed {
+pub struct OpenMove {
     pub rating: i32,
     pub index: u8,
     pub stone: u8,
@@ -55,7 +55,7 @@ pub struct Refutation {
 
 /// The lists of one ply, kept here with room for all moves, as a node must not allocate.
 pub struct Ply {
-    pub open: Vec<Listed>,
+    pub open: Vec<OpenMove>,
     /// The moves that won here last, the latest first: cell and stone.
     pub hints: [(u8, u8); HINTS],
     pub lessons: Lessons,
@@ -109,7 +109,7 @@ impl<'a> ProofNode<'a> {
 
 /// The moves of a node after the tests that need no search. Bit `v` of a cell's word stands for
 /// stone `v`.
-pub struct Moves {
+pub struct MoveMasks {
     pub cells: PlayedCells,
     /// Moves that may need a search: all at first.
     pub candidates: [u16; 32],
@@ -119,14 +119,14 @@ pub struct Moves {
     pub joined: Certificate,
 }
 
-impl Moves {
+impl MoveMasks {
     #[inline(always)]
-    pub fn of(cells: PlayedCells, hand: Hand) -> Moves {
+    pub fn of(cells: PlayedCells, hand: Hand) -> MoveMasks {
         let mut candidates = [0; 32];
         for index in indices(cells.played) {
             candidates[index as usize] = hand.bits();
         }
-        Moves { cells, candidates, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
+        MoveMasks { cells, candidates, lost: [0; 32], refuted: [0; 32], joined: Certificate::NONE }
     }
 }
 
@@ -156,15 +156,15 @@ impl Solver {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8).min(16 << 20);
         let ply = || Ply {
-            open: Vec::with_capacity(MAX_MOVES),
+            open: Vec::with_capacity(MAX_SOLVER_MOVES),
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
-            refutations: Vec::with_capacity(MAX_MOVES),
+            refutations: Vec::with_capacity(MAX_SOLVER_MOVES),
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         Solver {
             // First the indispensable.
-            plies: (0..MAX_PLIES).map(|_| ply()).collect(),
+            plies: (0..MAX_SOLVER_PLIES).map(|_| ply()).collect(),
             frame: Frame::default(),
             table: Table::new(bytes - for_refutations),
             refutations: RefutationCache::new(for_refutations),
@@ -202,7 +202,7 @@ impl Solver {
         self.is_over = false;
         self.best = None;
         self.root = NOWHERE;
-        (self.frame.state(position, target), MAX_PLIES - position.empty().len() as usize)
+        (self.frame.state(position, target), MAX_SOLVER_PLIES - position.empty().len() as usize)
     }
 
     #[inline(always)]

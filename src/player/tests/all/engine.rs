@@ -52,7 +52,7 @@ fn an_engine_after_forgetting_is_like_new() {
     let game = replay("E2 A1 C4 G2 D2 B1=15 H1=15");
     let think = |engine: &mut Engine, position: &Position| {
         let thoughts = engine.think(position, Duration::ZERO);
-        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.prospects.len())
+        (thoughts.choice.mv, thoughts.choice.nodes, thoughts.figures.len())
     };
     let mut used = engine(Some(400), 1);
     think(&mut used, &game[0]);
@@ -88,7 +88,7 @@ fn the_line_and_the_candidates_begin_with_the_move() {
     for (position, nodes) in strong_positions(20, 3).into_iter().zip([100, 400].into_iter().cycle()) {
         let thoughts = engine(Some(nodes), 1).think(&position, Duration::ZERO);
         let mv = thoughts.choice.mv;
-        assert_eq!((thoughts.variations[0][0], thoughts.prospects[0].mv), (mv, mv), "{position:?}");
+        assert_eq!((thoughts.variations[0][0], thoughts.figures[0].mv), (mv, mv), "{position:?}");
         proven += usize::from(thoughts.solution.is_some_and(|solution| solution.best == Some(mv)));
         let targets = thoughts.targets;
         assert!(targets.is_sorted_by_key(|line| line.target), "{position:?}");

@@ -51,12 +51,12 @@ fn proofs_agree_with_brute_force() {
             let mut search = Search::new(&position, params, 5, MEMORY);
             let mut prove = |assumed, nodes| {
                 search.run(target, assumed, &Limits::nodes(nodes));
-                search.proof(target, assumed)
+                search.proven_winner(target, assumed)
             };
             let told = format!("{position:?} for {target} with {params:?}");
-            let proof = prove(Assumed::Believed, 100_000);
-            assert!(proof.is_none() || proof == winner, "{told}");
-            believed += u32::from(proof.is_some());
+            let proven_winner = prove(Assumed::Believed, 100_000);
+            assert!(proven_winner.is_none() || proven_winner == winner, "{told}");
+            believed += u32::from(proven_winner.is_some());
             assert_eq!(prove(Assumed::Strong, 2_000_000), winner, "{told}");
             assert_eq!(
                 search.run(target, Assumed::Strong, &Limits::nodes(1)),
@@ -65,9 +65,9 @@ fn proofs_agree_with_brute_force() {
             );
             search.model_replies(follower(4.0, 0.8));
             search.run(target, Assumed::Strong, &Limits::nodes(5_000));
-            let proof = search.proof(target, Assumed::Strong);
-            assert!(proof.is_none() || proof == winner, "{told}");
-            *match proof {
+            let proven_winner = search.proven_winner(target, Assumed::Strong);
+            assert!(proven_winner.is_none() || proven_winner == winner, "{told}");
+            *match proven_winner {
                 None => &mut open,
                 Some(winner) if winner == position.to_move() => &mut won,
                 Some(_) => &mut lost,
@@ -139,16 +139,16 @@ fn only_the_moves_to_tell_apart_are_tried() {
                 let value = brute_value(&after(&position, mv));
                 target.winner(value) == position.to_move()
             };
-            let proof = search.proof(target, Assumed::Believed);
+            let proven_winner = search.proven_winner(target, Assumed::Believed);
             if few.iter().any(wins) {
-                assert_eq!(proof, Some(position.to_move()), "{position:?} for {target}");
+                assert_eq!(proven_winner, Some(position.to_move()), "{position:?} for {target}");
                 won += 1;
-            } else if proof.is_none() {
+            } else if proven_winner.is_none() {
                 hopeless += u32::from(ran < 100_000);
                 open += 1;
             } else {
                 // Decided at the root already.
-                assert_eq!(proof, Some(target.winner(value as i8)), "{position:?} for {target}");
+                assert_eq!(proven_winner, Some(target.winner(value as i8)), "{position:?} for {target}");
             }
         }
     }

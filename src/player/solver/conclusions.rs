@@ -11,7 +11,7 @@ use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::judgement::certify;
-use super::workspace::{Moves, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
+use super::workspace::{MoveMasks, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
 
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
 /// satisfy `proof`, a certificate of the position after such a stone.
@@ -33,7 +33,7 @@ fn largest_withstood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32
 pub fn refute(
     ply: &mut Ply,
     node: &ProofNode,
-    moves: &mut Moves,
+    moves: &mut MoveMasks,
     (index, stone): (u32, u8),
     proof: &Certificate,
 ) {
@@ -63,7 +63,7 @@ pub fn refute(
 
 /// Refute candidates by the refutations that are stored for a node's empty cells, the latest first.
 #[inline(always)]
-pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) {
+pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) {
     let state = node.state;
     let Solver { refutations, plies, .. } = solver;
     for (index, proof) in refutations.latest(state) {
@@ -109,7 +109,7 @@ pub fn win(
 /// Note that every move of the mover is refuted; return the certificate, which joins those of all moves, also
 /// of moves lost at sight, and the grounds for leaving out cells.
 #[inline(always)]
-pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Moves) -> Certificate {
+pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) -> Certificate {
     let ply = &mut solver.plies[node.ply];
     for stone in node.state.hands[MOVER].iter() {
         let v = stone.value();
