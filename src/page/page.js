@@ -145,7 +145,7 @@ function listen() {
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1), hint: () => engine.hint(),
     answersHidden: turn("answersHidden"), flipped: turn("flipped"), counts: turn("counts"),
-    "copy-record": () => copy("record"), "copy-base36": () => copy("base36") };
+    "copy-record": () => copy("record") };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => press(event, actions));
   $("board").addEventListener("click", (event) => {

@@ -346,20 +346,10 @@ function drawGame(game) {
   show($("story"), ...(game.story ?? []).map((text) => make("li", {}, ...links(text))));
   $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
   $("record").value = game.record;
-  $("base36").value = base36Of(game) ?? "";
-  $("base36-row").hidden = !$("base36").value;
   showRows("games", () => {
     $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
     $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   });
-}
-
-/** Return the community's string of a game with the usual hands, Red to move and some blocked cells. */
-function base36Of({ setup, blocked, line }) {
-  const code = (cell, stone) => CELLS.indexOf(cell).toString(36) + stone.toString(36);
-  if (setup.length !== blocked.length || !blocked.length) return null;
-  return [...blocked.map((cell) => code(cell, 0)),
-    ...line.map((move, n) => code(move.slice(0, 2), Number(move.slice(3)) + 15 * (n % 2)))].join("");
 }
 
 function drawList() {
