@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::picture::{element, escape};
-use super::{self as page, Page};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::arena::stats::Sample;
+use crate::page::{self, Page};
 use crate::review::judged::Review;
 
 /// The most bytes of a page.
