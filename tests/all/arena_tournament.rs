@@ -3,7 +3,9 @@
 use blackhole::arena::journal::JournalFolder;
 
 use crate::arena_match::untimed;
-use crate::scratch::{Ran, Scratch, TWO, signal, wait_for};
+#[cfg(unix)]
+use crate::scratch::signal;
+use crate::scratch::{Ran, Scratch, TWO, wait_for};
 
 #[test]
 fn a_journal_is_the_whole_command() {

@@ -87,6 +87,7 @@ pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
 }
 
 /// Start a command whose three streams are pipes.
+#[cfg(target_os = "linux")]
 pub fn piped(command: &mut Command) -> Child {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("it runs")
