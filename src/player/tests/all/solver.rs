@@ -5,7 +5,7 @@ use blackhole_player::board::{Cell, CellSet, Hand, Player, Stone};
 use blackhole_player::limits::Limits;
 use blackhole_player::position::{Position, Score};
 use blackhole_player::solver::{Bounds, Solver};
-use blackhole_player::testing::{brute_value, brute_values, random_position, rng, strong_positions};
+use blackhole_player::testing::{after, brute_value, brute_values, random_position, rng, strong_positions};
 use rand::RngExt;
 
 /// Compare every question about one position with the brute-force value.
@@ -59,13 +59,43 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     }
 }
 
+/// Compare `rounds` positions of a seed, of sizes that repeat, the table kept; the moves of one in `moves`.
+fn compare(seed: u64, rounds: usize, empty: fn(usize) -> usize, moves: usize) {
+    let (mut rng, mut solver) = (rng(seed), Solver::new(1 << 20));
+    for round in 0..rounds {
+        let position = random_position(&mut rng, empty(round));
+        check(&mut solver, &position, rng.random_range(-20..=20));
+        if round % moves == 0 {
+            check_moves(&mut solver, &position, rng.random_range(-20..=20));
+        }
+    }
+}
+
 #[test]
 fn small_positions_agree_with_brute_force() {
-    let (mut rng, mut solver) = (rng(11), Solver::new(1 << 20));
-    for round in 0..800 {
-        let position = random_position(&mut rng, 4 + round % 4);
-        check(&mut solver, &position, rng.random_range(-20..=20));
-        check_moves(&mut solver, &position, rng.random_range(-20..=20));
+    compare(11, 800, |round| 4 + round % 4, 1);
+}
+
+#[test]
+#[ignore = "long: cargo test --release -p blackhole-player --test all solver -- --ignored"]
+fn a_hundred_thousand_positions_agree_with_brute_force() {
+    compare(14, 100_000, |round| [9, 8, 8, 8, 8].get(round % 50).copied().unwrap_or(4 + round % 4), 7);
+}
+
+/// Return the final score under best play by trying every legal move, without any skipping.
+fn minimax(position: &Position) -> Score {
+    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
+    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+    position.final_score().or(best).expect("a move or the end")
+}
+
+/// The reference for larger positions against the plainest one.
+#[test]
+fn alpha_beta_agrees_with_minimax() {
+    let mut rng = rng(15);
+    for round in 0..300 {
+        let position = random_position(&mut rng, 2 + round % 5);
+        assert_eq!(brute_value(&position), minimax(&position), "{position:?}");
     }
 }
 
