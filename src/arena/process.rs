@@ -84,7 +84,7 @@ pub struct ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// Return the fault of an end after `last`, with `patience` the time given; the status counts after `Quit`.
+    /// Return the fault of an end after `last`, such as `Quit`, with `patience` the time given.
     pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
         if self.killed {
             let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
@@ -92,7 +92,7 @@ impl ProcessEnd {
         }
         let (status, class) = (self.status.to_string().replacen(": ", " ", 1), FaultClass::Crash);
         let detail = format!("{status} after {last}, expected 0{}", last_words(class, &self.notes));
-        (last == "Quit" && !self.status.success()).then_some((class, detail))
+        (!self.status.success()).then_some((class, detail))
     }
 }
 

@@ -20,10 +20,10 @@ use crate::text::is_unseen;
 ///
 /// The trials, with both colours: whole games, CR LF, empty lines before the cells, Quit and the end of
 /// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
-/// Quit the bot must exit with status 0. Each trial is a line: the time used and the exit status, or the
-/// failure and the moves played before it. A failure seen before is only named. Three failures of one kind end the
-/// check. Exit codes: 0 all passed, 1 a trial failed, 2 bad usage or a bot that cannot be started, 130 interrupted.
-/// `match --help` explains the kinds of failures.
+/// Quit or the end of input the bot must exit with status 0. Each trial is a line: the time used and the
+/// exit status, or the failure and the moves played before it. A failure seen before is only named. Three
+/// failures of one kind end the check. Exit codes: 0 all passed, 1 a trial failed, 2 bad usage or a bot that
+/// cannot be started, 130 interrupted. `match --help` explains the kinds of failures.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words by the rules of a shell

@@ -232,12 +232,16 @@ fn check_lists_all_failures() {
     let last = check(&sh("blackhole play --player random; echo why >&2; exit 7"));
     let shell = check(&sh(&format!("{READ}; sleep 0.05; exit 127")));
     let silent = check("sleep 300");
+    let end = "(while read x; do echo $x; case $x in Quit*) exit; esac; done; echo >end)";
+    let ending = check(&sh(&format!("{end} | blackhole play --player random; [ ! -e end ] || exit 3")));
     Ran::from(shell).expect(1, "FAILED  red: a whole game, after 0 moves: crash: died: exit status: 127");
     Ran::from(last)
         .expect(1, "FAILED  red: a whole game, after 30 moves: crash: exit status 7 after Quit")
         .expect(1, "FAILED  red: empty lines before the cells, after 30 moves: crash as above\n")
         .expect(1, "\n0 passed, 3 failed, 15 left out as three failed in the same way\n")
         .expect(1, "--verbose shows the dialogue of every trial\n");
+    let told = "FAILED  red: end of input after the third move, after 5 moves: crash: exit status 3 after the end of";
+    Ran::from(ending).expect(1, told);
     let talks = sh(&format!("echo hello >&2; {READ}; exit 3"));
     let shown = scratch.run(&format!("check --games 0 --verbose --bot {}", quoted(&talks)));
     shown.expect(1, "        < Start\n").expect(1, "        | hello\n");
