@@ -1,4 +1,4 @@
-//! `blackhole report`: the tables and the picture of recorded matches.
+//! `blackhole report`: the tables and the page of recorded matches.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,6 @@ use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
-use crate::page::picture;
 use crate::page::tournament::{LEGEND, tournament};
 use crate::page::{self, Page};
 use crate::review::game::ReviewSettings;
@@ -34,17 +33,14 @@ pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 ///
 /// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
 /// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
-/// 1 a picture or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file
-/// that is no journal.
+/// 1 a page or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file that is
+/// no journal.
 #[derive(Args)]
 #[command(after_help = format!("{LEGEND}\n\n{JSON_KEYS}"))]
 pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
-    /// Draw the histogram of points into this file
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
     /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -132,9 +128,6 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
             journals.push(path);
         }
     }
-    if let Some(path) = &options.svg {
-        may_write(path, "picture", picture::MARK)?;
-    }
     if let Some(path) = &options.html {
         may_write(path, "page", page::MARK)?;
     }
@@ -152,12 +145,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let known = recorded.filter(|test| Some(&*test.bot) == subject && report.bots.len() == 2);
     let means = asked.or(known.map(|test| test.means));
     let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
-    // The picture first: the table's reader may close the pipe after one line.
-    let drawn = match (&options.svg, subject.and_then(|subject| picture::file(&report, subject))) {
-        (Some(path), Some(picture)) => write_whole(path, &picture).map_err(Failure::Io),
-        (Some(_), None) => Err(Failure::input("there are no games to draw")),
-        (None, _) => Ok(()),
-    };
+    // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
         Some(path) => write_page(path, options, &report, subject, test.as_ref()),
         None => Ok(None),
@@ -167,7 +155,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         Some(test) => format!("{report}\n{test}\n"),
         None => report.to_string(),
     });
-    if let Some(how_far) = drawn.and(paged).and_then(|paged| printed.map(|()| paged))? {
+    if let Some(how_far) = paged.and_then(|paged| printed.map(|()| paged))? {
         say(&how_far);
         return Ok(INTERRUPTED);
     }

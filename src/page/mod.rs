@@ -1,7 +1,7 @@
 //! The pages: one HTML file each, no network, the data inside.
 //!
 //! - This module: the page of `review` and `board`.
-//! - [`tournament`]: a tournament as a page. [`picture`]: the points of a bot as SVG.
+//! - [`tournament`]: a tournament as a page. [`picture`]: the points of a bot.
 
 pub mod picture;
 pub mod tournament;

@@ -1,8 +1,8 @@
-//! A bot's games as an SVG picture: the histogram of its points.
+//! A picture of a bot's games: the histogram of its points.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::arena::report::Report;
+use crate::arena::report::{BotResult, Report};
 use crate::arena::stats::result;
 use crate::text::plural;
 
@@ -11,12 +11,6 @@ const HEIGHT: f64 = 200.0;
 /// The edges of the frame: left, right, upper, lower.
 const EDGES: [f64; 4] = [30.0, WIDTH - 30.0, 30.0, HEIGHT - 44.0];
 
-/// Follow a dark page; red and green stay what they are.
-const DARK: &str = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.88) hue-rotate(180deg) } }</style>\n";
-
-/// The first bytes of a picture, and a text near its beginning: they tell it from other files.
-pub const MARK: [&str; 2] = ["<svg ", "<!-- blackhole report -->"];
-
 /// Escape text for XML; forbidden characters become replacement characters.
 pub fn escape(text: &str) -> String {
     let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
@@ -24,27 +18,19 @@ pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Draw the bot `name` for a file of its own. `None` without games of the bot.
-pub fn file(report: &Report, name: &str) -> Option<String> {
-    let (drawn, mark) = (histogram(report, name)?, MARK[1]);
-    Some(format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' width='{WIDTH}' height='{HEIGHT}' \
-         font-family='sans-serif' font-size='12'>{mark}\n{DARK}<rect width='100%' height='100%' fill='white'/>\n{drawn}</svg>\n"
-    ))
-}
-
 /// Draw the bot `name` as an element of a page. Empty without games of the bot.
 pub fn element(report: &Report, name: &str) -> String {
-    let (drawn, label) = (histogram(report, name).unwrap_or_default(), escape(name));
+    let Some(bot) = report.bots.iter().find(|bot| bot.name == name) else { return String::new() };
+    let (drawn, label) = (histogram(report, bot), escape(name));
     format!(
         "<div class=\"scroll\" tabindex=\"0\"><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" \
          aria-label=\"Points of {label}\">\n{drawn}</svg></div>\n"
     )
 }
 
-fn text([x, y]: [f64; 2], [class, anchor]: [&str; 2], words: &str) -> String {
-    let words = escape(words);
-    format!("<text x='{x:.1}' y='{y:.1}' class='{class}' text-anchor='{anchor}'>{words}</text>\n")
+/// Write words at a place; the style centres them unless `class` is `left` or `right`.
+fn text([x, y]: [f64; 2], class: &str, words: &str) -> String {
+    format!("<text x='{x:.1}' y='{y:.1}' class='{class}'>{}</text>\n", escape(words))
 }
 
 fn rect([left, upper]: [f64; 2], [right, lower]: [f64; 2], style: &str) -> String {
@@ -53,8 +39,8 @@ fn rect([left, upper]: [f64; 2], [right, lower]: [f64; 2], style: &str) -> Strin
 }
 
 /// Draw how often a bot got which points, in the pairs that are not left out.
-fn histogram(report: &Report, name: &str) -> Option<String> {
-    let bot = report.bots.iter().find(|bot| bot.name == name)?;
+fn histogram(report: &Report, bot: &BotResult) -> String {
+    let name = &bot.name;
     let pairs = report.pairs_of(name);
     let mut counts: BTreeMap<u8, u64> = BTreeMap::new();
     for points in pairs.iter().filter(|(_, pair)| !pair.is_left_out).flat_map(|(_, pair)| pair.points) {
@@ -79,25 +65,23 @@ fn histogram(report: &Report, name: &str) -> Option<String> {
     let [low, high] = [f64::from(tens[0]) * 10.0 - 1.0, f64::from(tens[1]) * 10.0 + 11.0];
     let most = counts.values().copied().max().unwrap_or(1);
     let across = |points: f64| left + (points - low) / (high - low) * (right - left);
-    let [middle, end, start] = [["", "middle"], ["right", "end"], ["left", "start"]];
     let mut svg = rect([left, upper], [right, lower], "fill='none' stroke='#888'");
     svg += &text(
         [left, upper - 10.0],
-        start,
+        "left",
         &format!("{name} against {against}: points of {games} games{apart}"),
     );
-    svg += &text([left - 6.0, upper + 8.0], end, &most.to_string());
+    svg += &text([left - 6.0, upper + 8.0], "right", &most.to_string());
     for ten in tens[0]..=tens[1] + 1 {
-        svg +=
-            &text([across(f64::from(ten) * 10.0), lower + 16.0], middle, &(u16::from(ten) * 10).to_string());
+        svg += &text([across(f64::from(ten) * 10.0), lower + 16.0], "", &(u16::from(ten) * 10).to_string());
     }
     let mean = format!("mean points a game: {}", bot.tally.with_error(bot.error));
-    svg += &text([(left + right) / 2.0, lower + 34.0], middle, &mean);
+    svg += &text([(left + right) / 2.0, lower + 34.0], "", &mean);
     for (points, count) in counts {
         let colour = ["#c55", "#999", "#3a7"][result(points)];
         let [from, to] = [-0.45, 0.45].map(|half| across(f64::from(points) + half));
         let top = lower - count as f64 / most as f64 * (lower - upper);
         svg += &rect([from, top], [to, lower], &format!("fill='{colour}'"));
     }
-    Some(svg)
+    svg
 }

@@ -25,11 +25,10 @@ fn picture_and_table_agree_and_name_both_bots() {
     let picture = |options: &str| {
         // A test with too few pairs is undecided.
         let code = if options.contains("--sprt") { 3 } else { 0 };
-        let table = scratch.run(&format!("report {options} --svg x.svg")).expect(code, "").stdout;
-        let svg = scratch.read("x.svg");
-        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-        (table, svg)
+        let table = scratch.run(&format!("report {options} --html x.html")).expect(code, "").stdout;
+        let page = scratch.read("x.html");
+        let (_, first) = page.split_once("<svg viewBox=\"0 0 720 200\"").expect("a picture");
+        (table, first.split("</svg>").next().expect("its end").to_owned())
     };
     // The leader is not the first.
     let bots = "--bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy";
@@ -47,7 +46,7 @@ fn picture_and_table_agree_and_name_both_bots() {
     let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
     assert!(picture("star --bot r").1.contains("r against g: points of 4 games"));
-    // A bar for every score, beside the background and the frame.
+    // A bar for every score, beside the frame.
     let two = scratch.read("two");
     let (_, games_alone) = two.split_once('\n').expect("the match comes first");
     let points = games_alone.lines().map(|line| {
@@ -55,11 +54,11 @@ fn picture_and_table_agree_and_name_both_bots() {
         game["points"][usize::from(game["blue"] == "g")].to_string()
     });
     let bars = points.collect::<BTreeSet<String>>().len();
-    assert_eq!(picture("two").1.matches("<rect").count(), 2 + bars);
+    assert_eq!(picture("two").1.matches("<rect").count(), 1 + bars);
     for games in [1, 2] {
         scratch.write("few", games_alone.split_inclusive('\n').take(games).collect::<String>());
         // Half a pair is no bar.
-        assert_eq!(picture("few --sprt 75,76").1.matches("<rect").count() > 2, games == 2);
+        assert_eq!(picture("few --sprt 75,76").1.matches("<rect").count() > 1, games == 2);
     }
     scratch.write("names", two.replace("\"g\"", "\"<g>\u{ffff}\""));
     let svg = picture("names").1;
@@ -96,9 +95,8 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
         for options in ["", "--without-faults", "--sprt 75,76", "--without-faults --sprt 75,76 --bot two"] {
             let run = format!("report {journal} {options}");
             let texts = [
-                scratch.run(&format!("{run} --svg x.svg --html x.html")).stdout,
+                scratch.run(&format!("{run} --html x.html")).stdout,
                 scratch.run(&format!("{run} --json")).stdout,
-                scratch.read("x.svg"),
                 scratch.read("x.html").split("<script").next().expect("a page").to_owned(),
             ];
             for text in &texts {
@@ -106,10 +104,10 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
                 assert!(!words.clone().any(|word| ["NaN", "inf"].contains(&word)), "{options}: {text}");
             }
             let has_games = journal == "all" && !options.contains("without");
-            let [table, json, svg, page] = texts;
+            let [table, json, page] = texts;
             assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
             assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
-            assert_eq!(svg.contains("mean points a game: -<"), !has_games, "{svg}");
+            assert_eq!(page.contains("mean points a game: -<"), !has_games, "{page}");
             assert_eq!(page.contains("<td>one</td><td class=\"number\">-</td>"), !has_games, "{page}");
         }
     }

@@ -45,19 +45,19 @@ fn an_output_is_no_input_and_no_device() {
     scratch.write("openings", "A1 A2 A3 A4 A5\n");
     let openings = format!("printf '\\357\\273\\277A1 A2 A3 A4 A5\\n' | blackhole {TWO} --openings -");
     scratch.shell(&openings).expect(0, "pairs LL");
-    scratch.write("note", "About <!-- blackhole report -->\n");
+    scratch.write("note", "About <!DOCTYPE html> <meta name=\"generator\" content=\"blackhole review\">\n");
     for (words, unfit) in [
         (
             "found another file, expected a new one",
-            "report games --svg note; report games --svg openings; report games --svg ./games; report games --svg link",
+            "report games --html note; report games --html openings; report games --html ./games; report games --html link",
         ),
-        ("games/x.svg: Not a directory", "report games --svg games/x.svg"),
+        ("games/x.html: Not a directory", "report games --html games/x.html"),
         (
             "expected a regular file",
-            "report games --svg /dev/full; report games --svg dir; TWO --journal /dev/full",
+            "report games --html /dev/full; report games --html dir; TWO --journal /dev/full",
         ),
         ("found a device", "report /dev/zero; TWO --openings /dev/zero"),
-        ("found the sign for standard output", "report games --svg -; TWO --journal -"),
+        ("found the sign for standard output", "report games --html -; TWO --journal -"),
         ("openings: ", "TWO --openings openings --journal openings"),
     ] {
         unfit.split("; ").for_each(|options| _ = scratch.run(&options.replace("TWO", TWO)).refused(words));
@@ -65,7 +65,7 @@ fn an_output_is_no_input_and_no_device() {
     for command in [
         "report games >>games",
         &format!("{TWO} --pairs 2 --resume games >>games"),
-        "report games --svg new >new",
+        "report games --html new >new",
         "review games --from 29 --html new >new",
     ] {
         scratch.shell(&format!("blackhole {command}")).refused("another file than standard output");
@@ -95,34 +95,32 @@ fn failing_logs_leave_the_journal_and_the_table() {
 }
 
 #[test]
-fn a_picture_that_cannot_be_written_leaves_the_table_and_the_older_picture() {
-    let scratch = Scratch::new("files-picture");
+fn a_page_that_cannot_be_written_leaves_the_table_and_the_older_page() {
+    let scratch = Scratch::new("files-page");
     scratch.run(&format!("{TWO} --pairs 3 --journal games2")).expect(0, "");
-    scratch.run("report games2 --bot nobody --svg x.svg").refused("expected a name in the games");
-    failed(scratch.run("report games2 --svg no/such/dir/x.svg"), "no/such/dir/x.svg", "g against r");
-    // An older picture stays when a new one cannot be written.
-    scratch.run("report games2 --svg kept.svg").expect(0, "");
-    let (older, before) = (scratch.read("kept.svg"), scratch.files("."));
-    for picture in ["kept.svg", "fresh.svg"] {
-        let script = format!("ulimit -f 1; exec blackhole report games2 --svg {picture}");
-        failed(scratch.shell(&script), &format!("{picture}: "), "g against r");
-        assert_eq!((scratch.read("kept.svg"), scratch.files(".")), (older.clone(), before));
+    scratch.run("report games2 --bot nobody --html x.html").refused("expected a name in the games");
+    failed(scratch.run("report games2 --html no/such/dir/x.html"), "no/such/dir/x.html", "g against r");
+    // An older page stays when a new one cannot be written.
+    scratch.run("report games2 --html kept.html").expect(0, "");
+    let (older, before) = (scratch.read("kept.html"), scratch.files("."));
+    for page in ["kept.html", "fresh.html"] {
+        let script = format!("ulimit -f 1; exec blackhole report games2 --html {page}");
+        failed(scratch.shell(&script), &format!("{page}: "), "g against r");
+        assert_eq!((scratch.read("kept.html"), scratch.files(".")), (older.clone(), before));
     }
-    // A shorter and a longer picture take its place, behind the link and with its mode.
-    scratch.shell("chmod 604 kept.svg; ln -s kept.svg link.svg").expect(0, "");
+    // A shorter and a longer page take its place, behind the link and with its mode.
+    scratch.shell("chmod 604 kept.html; ln -s kept.html link.html").expect(0, "");
     scratch.run(&format!("{TWO} --pairs 1 --journal games3")).expect(0, "");
-    for (journal, shorter) in [("games3", true), ("games2", false)] {
-        scratch.run(&format!("report {journal} --svg link.svg")).expect(0, "");
-        let picture = scratch.read("kept.svg");
-        assert!(picture.ends_with("</svg>\n") && (picture.len() < older.len()) == shorter, "{picture}");
+    for (journal, is_shorter) in [("games3", true), ("games2", false)] {
+        scratch.run(&format!("report {journal} --html link.html")).expect(0, "");
+        let page = scratch.read("kept.html");
+        assert!(page.ends_with("</html>\n") && (page.len() < older.len()) == is_shorter, "{page}");
     }
-    assert_eq!(scratch.read("kept.svg"), older);
-    scratch
-        .shell("find . -type l -o -name '*.svg' -perm 604 | sort | paste -s")
-        .expect(0, "./kept.svg\t./link.svg\n");
+    let find = "find . -type l -o -name '*.html' -perm 604 | sort | paste -s";
+    scratch.shell(find).expect(0, "./kept.html\t./link.html\n");
 }
 
-/// The picture is written from one end to the other before it takes the place of the older one.
+/// The page is written from one end to the other before it takes the place of the older one.
 #[test]
 #[ignore = "takes a minute"]
 fn what_is_rewritten_is_old_or_new_after_a_kill_at_any_moment() {
@@ -208,7 +206,7 @@ fn a_closed_output_is_no_success() {
     for (code, output, commands) in [
         (1, "| head -1", &[fails][..]),
         (1, "| true", &[lost]),
-        (0, "| true", &["report games --svg x.svg", "--help", "solve small", "think --nodes 20 small"]),
+        (0, "| true", &["report games --html x.html", "--help", "solve small", "think --nodes 20 small"]),
         (0, "| true", &["play --nodes 20 <opening"]),
         (1, ">&-", &[passes, "report games", "--version", "play --player random <opening", &two]),
         (1, "1</dev/null", &["report games"]),
@@ -224,7 +222,7 @@ fn a_closed_output_is_no_success() {
             assert!(!ran.stderr.contains("panic"), "{command} {output}: {}", ran.stderr);
         }
     }
-    assert!(scratch.read("x.svg").ends_with("</svg>\n"), "the picture comes first");
+    assert!(scratch.read("x.html").ends_with("</html>\n"), "the page comes first");
 }
 
 #[test]
@@ -283,7 +281,7 @@ fn a_round_that_only_a_file_claims_is_no_size() {
     scratch.run(&format!("{TWO} --pairs 1 --journal ours")).expect(0, "");
     scratch.shell("sed 's/\"round\":0/\"round\":18446744073709551615/' ours >far").expect(0, "");
     scratch.run(&format!("{TWO} --time 7 --resume far")).refused("in round 18446744073709551615 with");
-    for command in ["report far --sprt 75,76 --svg far.svg", "review far --from 30 --limit .01"] {
+    for command in ["report far --sprt 75,76 --html far.html", "review far --from 30 --limit .01"] {
         assert!(scratch.run(command).code.is_some_and(|code| code == 0 || code == 3), "{command}");
     }
 }

@@ -64,15 +64,15 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     let count = |text: &str, after: &str| words(text, after)[0].parse::<u64>().expect("a number");
     let faulty = count(&of_all, "  among them: ");
     assert!((1..40).contains(&faulty) && of_all.contains(" with a fault\n"), "{of_all}");
-    let without = scratch.run("report games --without-faults --svg x.svg").stdout;
+    let without = scratch.run("report games --without-faults --html x.html").stdout;
     assert!(without.contains(&format!("  left out: {faulty} pair")), "{faulty}: {without}");
     // The mean is that of the pairs left, in the table, in its row and in the picture.
     let mean = &words(&without, "one against two: ")[0];
     assert_eq!(*mean, words(&without, "\none ")[0]);
     assert_ne!(*mean, words(&of_all, "one against two: ")[0]);
-    let svg = scratch.read("x.svg");
+    let page = scratch.read("x.html");
     let told = [format!("mean points a game: {mean} ±"), format!("{faulty} pairs with a fault)")];
-    assert!(told.iter().all(|told| svg.contains(told)), "{told:?}: {svg}");
+    assert!(told.iter().all(|told| page.contains(told)), "{told:?}: {page}");
     let json = scratch.run("report games --without-faults --json").json();
     let pairing = &json["pairings"][0];
     assert_eq!(pairing["faulty"], faulty);
@@ -89,8 +89,10 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
         single => format!("{} games", single + 1),
     };
     let told = format!("left out: {games} without the other colour\n");
-    scratch.run("report games --svg x.svg").expect(3, &told);
-    assert!(scratch.read("x.svg").contains(&format!(" (left out: {}", games.replace("game", "single game"))));
+    scratch.run("report games --html x.html").expect(3, &told);
+    assert!(
+        scratch.read("x.html").contains(&format!(" (left out: {}", games.replace("game", "single game")))
+    );
 }
 
 #[test]
