@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use blackhole::games::files;
+use blackhole::games::files::{self, RecordedGame};
 use blackhole::judge::likely::likely_score;
 use blackhole::player::limits::Limits;
 use blackhole::player::solver::Solver;
@@ -39,7 +39,11 @@ fn main() {
     println!("cells positions  <1.8M  solved  geom. mean  mean nodes  sum");
     for &cells in &options.cells {
         let (mut count, mut quick, mut solved, mut nodes, mut logs, mut sum) = (0, 0, 0, 0, 0.0, 0);
-        for position in games.iter().filter_map(|game| files::position_at(&game.record, cells)) {
+        let position = |game: &RecordedGame| {
+            let plies = game.record.start().empty().len().saturating_sub(cells);
+            *game.record.until(plies as usize).position()
+        };
+        for position in games.iter().map(position).filter(|position| position.empty().len() == cells) {
             let mut solver = Solver::default();
             let deadline = Some(Instant::now() + Duration::from_secs_f64(options.seconds));
             let limits = Limits { deadline, ..Limits::nodes(options.nodes) };

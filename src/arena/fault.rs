@@ -46,18 +46,7 @@ pub struct Fault {
     pub detail: String,
 }
 
-impl Fault {
-    /// Return the kind of the fault: its class, and its detail without numbers, cells, the bot's text and so on.
-    pub fn kind(&self) -> String {
-        let detail = self.detail.split("; its stderr").next().unwrap_or_default();
-        // Every other part stands in quotes.
-        let words = detail.split('"').step_by(2).flat_map(str::split_whitespace);
-        let words = words.filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
-        format!("{} {}", self.class, words.collect::<Vec<_>>().join(" "))
-    }
-}
-
-/// Faults of one kind: the first one, their number, the fewest and the most moves before them.
+/// Faults of one class: the first one, their number, the fewest and the most moves before them.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FaultCount {
     first: Fault,
@@ -75,14 +64,15 @@ impl fmt::Display for FaultCount {
     }
 }
 
+/// The faults by bot and class.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct FaultCounts(pub BTreeMap<(String, String), FaultCount>);
+pub struct FaultCounts(pub BTreeMap<(String, FaultClass), FaultCount>);
 
 impl FaultCounts {
-    /// Count a bot's fault after this many moves; tell whether it is the first of its kind.
+    /// Count a bot's fault after this many moves; tell whether it is the first of its class.
     pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> bool {
         let begin = || FaultCount { first: fault.clone(), count: 0, moves: [moves; 2] };
-        let known = self.0.entry((bot.to_owned(), fault.kind())).or_insert_with(begin);
+        let known = self.0.entry((bot.to_owned(), fault.class)).or_insert_with(begin);
         known.count += 1;
         known.moves = [known.moves[0].min(moves), known.moves[1].max(moves)];
         known.count == 1

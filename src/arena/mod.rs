@@ -72,9 +72,8 @@ const TICK: Duration = Duration::from_millis(100);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MatchEnd {
+    /// No game is left, or the receiver of the events wants no more.
     Finished,
-    /// The receiver of the events stopped it.
-    Enough,
     Interrupted,
 }
 
@@ -160,7 +159,7 @@ impl Match {
         let halt = AtomicBool::new(false);
         let games = Mutex::new(games);
         let (sender, events) = mpsc::channel();
-        let mut end = Ok(MatchEnd::Finished);
+        let mut end = None;
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
                 let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
@@ -178,25 +177,27 @@ impl Match {
             }
             drop(sender);
             loop {
-                if stop.load(Ordering::Relaxed) && matches!(end, Ok(MatchEnd::Finished)) {
-                    end = Ok(MatchEnd::Interrupted);
+                if stop.load(Ordering::Relaxed) {
+                    end.get_or_insert(Ok(MatchEnd::Interrupted));
                 }
-                halt.fetch_or(!matches!(end, Ok(MatchEnd::Finished)), Ordering::Relaxed);
+                halt.fetch_or(end.is_some(), Ordering::Relaxed);
                 let event = match events.recv_timeout(TICK) {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Timeout) => Ok(Event::Tick),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
                 // A game that ended before the stop counts.
-                let Ok(so_far) = end else { continue };
+                if matches!(end, Some(Err(_))) {
+                    continue;
+                }
                 match event.and_then(&mut each) {
-                    Ok(ControlFlow::Break(())) if so_far == MatchEnd::Finished => end = Ok(MatchEnd::Enough),
-                    Ok(_) => {}
-                    Err(error) => end = Err(error),
+                    Ok(ControlFlow::Break(())) => _ = end.get_or_insert(Ok(MatchEnd::Finished)),
+                    Ok(ControlFlow::Continue(())) => {}
+                    Err(error) => end = Some(Err(error)),
                 }
             }
         });
-        end
+        end.unwrap_or(Ok(MatchEnd::Finished))
     }
 
     fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {

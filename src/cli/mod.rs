@@ -128,16 +128,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
                 // Standard error may be closed.
                 let _ = error.print();
                 let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-                let option;
-                let is_of_bots = ["match", "check"]
-                    .iter()
-                    .any(|name| error.to_string().contains(&format!("blackhole {name} ")));
-                say(match (error.kind(), unexpected) {
-                    (_, Some(argument)) if source::is_game(&argument) => source::HINT,
+                let told = error.to_string();
+                let is_of_bots = ["blackhole match ", "blackhole check "].iter().any(|it| told.contains(it));
+                say(&match (error.kind(), unexpected) {
+                    (_, Some(argument)) if source::is_game(&argument) => source::HINT.to_owned(),
                     (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {
-                        option =
-                            format!("a bot is given by an option, in quotes if it has blanks: --bot {word}");
-                        &option
+                        format!("a bot is given by an option, in quotes if it has blanks: --bot {word}")
                     }
                     _ => return BAD_INPUT,
                 });

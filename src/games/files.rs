@@ -13,7 +13,7 @@ use super::notation::{self, Word};
 use crate::games::record::Record;
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
-use crate::player::position::{Position, Score};
+use crate::player::position::Score;
 use crate::system::lines::{from_json, without_place, without_zeros};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -146,12 +146,6 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
         notation::read(std::iter::empty())?;
     }
     Ok(reader.games)
-}
-
-/// Return the position of a game with `empty` empty cells, if the game came to it.
-pub fn position_at(game: &Record, empty: u32) -> Option<Position> {
-    let plies = game.start().empty().len().checked_sub(empty)? as usize;
-    (plies <= game.moves().len()).then(|| *game.until(plies).position())
 }
 
 /// Tell whether the last line of a text is the torn beginning of a JSON object; [`read`] skips it.
@@ -335,14 +329,6 @@ mod tests {
                    red:3,5 blue:2 to-move:red A1=3";
         let line = serde_json::to_string(&read(own.as_bytes()).expect("a game")[0].line()).expect("JSON");
         assert_eq!(records(&line), [own]);
-    }
-
-    #[test]
-    fn a_game_is_cut_at_a_number_of_empty_cells() {
-        let game = Record::parse(GAME).expect("a record");
-        let at = |empty| position_at(&game, empty);
-        assert_eq!([31, 29, 28].map(at), [0, 2, 3].map(|plies| Some(*game.until(plies).position())));
-        assert_eq!([27, 32].map(at), [None; 2]);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub use options::number;
 pub const PLAYERS: [(&str, &str); 8] = [
     ("random", "none"),
     ("greedy", "none"),
-    ("negamax", "largest"),
+    ("negamax", "none"),
     ("uct", "none"),
     ("filtered", "none"),
     ("wormhole", "simulations"),
@@ -40,24 +40,21 @@ pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 /// Make the built-in player `name` with `options` (keys and values) and a seed; an error lists the known ones.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
-        let names = PLAYERS.map(|player| player.0);
-        let near = names.into_iter().find(|known| strsim::jaro_winkler(known, name) > 0.8);
-        let near = near.map_or(String::new(), |near| format!(" ({near}?)"));
-        let names = names.join(", ");
-        let name = quote(name.as_bytes());
-        return Err(format!("found no built-in player {name}{near}, expected one of {names}"));
+        let (name, names) = (quote(name.as_bytes()), PLAYERS.map(|player| player.0).join(", "));
+        return Err(format!("found no built-in player {name}, expected one of {names}"));
     };
     let mut options = PlayerOptions { left: options.iter().collect(), error: None };
     let random = Random::new(seed);
     let agent: Box<dyn Agent> = match name {
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
-        "negamax" => Box::new(negamax::Negamax::new(options.switch("largest", false), random)),
+        "negamax" => Box::new(negamax::Negamax::new(random)),
         "uct" | "filtered" => Box::new(uct::Uct::new(name == "filtered", random)),
         "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
         // Our engine with the paper's settings.
         "eventhorizon" => {
-            Box::new(engine(paper_settings(options.switch("priming", true)), &mut options, seed))
+            let priming = options.switch("priming").unwrap_or(true);
+            Box::new(engine(paper_settings(priming), &mut options, seed))
         }
         _ => Box::new(engine(Params::default(), &mut options, seed)),
     };

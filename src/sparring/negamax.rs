@@ -7,7 +7,7 @@ use super::clock::GameClock;
 use super::plain::best_by_lot;
 use super::tree::key;
 use crate::player::agent::{Agent, Choice, Reason};
-use crate::player::board::{Hand, Move};
+use crate::player::board::Move;
 use crate::player::expectation::Expectation;
 use crate::player::limits::Limits;
 use crate::player::position::Position;
@@ -17,11 +17,7 @@ use crate::player::simd::Simd;
 /// After Brown and Doig's Cachex report (§4 to §6): iterative deepening negamax with alpha-beta, a
 /// transposition table, good moves first, and their two time rules: a shallower search after 75 % of the
 /// time, a greedy move after 97 %.
-///
-/// With `largest` both sides play only their largest stone, like the tournament's sagittarius and
-/// messier31: fewer moves, deeper searches.
 pub(super) struct Negamax {
-    largest: bool,
     random: Random,
     clock: GameClock,
     table: Vec<Option<NegamaxEntry>>,
@@ -49,7 +45,7 @@ impl Agent for Negamax {
         let total = self.clock.total(position, remaining);
         // The time left after 75 % and 97 % of it.
         let [quarter, last] = [0.25, 0.03].map(|share| total.mul_f64(share));
-        let mut best = best_by_lot(position, stones(position, self.largest), &mut self.random);
+        let mut best = best_by_lot(position, &mut self.random);
         if remaining <= last {
             return Choice { reason: Reason::Hurried, ..Choice::unsearched(best) };
         }
@@ -84,9 +80,9 @@ crate::player::dispatch! {
 }
 
 impl Negamax {
-    pub fn new(largest: bool, random: Random) -> Negamax {
+    pub fn new(random: Random) -> Negamax {
         let (clock, table, limits) = (GameClock::default(), vec![None; TABLE_ENTRIES], Limits::NONE);
-        Negamax { largest, random, clock, table, limits, nodes: 0, reached: 2 }
+        Negamax { random, clock, table, limits, nodes: 0, reached: 2 }
     }
 
     fn search<S: Simd>(&mut self, position: &Position, depth: u32) -> Option<f32> {
@@ -110,7 +106,7 @@ impl Negamax {
                 return Some(upper);
             }
         }
-        let mut moves = judged_moves(position, self.largest);
+        let mut moves = judged_moves(position);
         self.nodes += moves.len() as u64;
         let by_value = |a: &(f32, Move), b: &(f32, Move)| a.0.total_cmp(&b.0);
         let (value, best, exact) = if depth <= 1 || position.empty().len() <= 2 {
@@ -144,18 +140,10 @@ impl Negamax {
     }
 }
 
-/// Return the allowed stones of the player to move: all, or only the largest.
-fn stones(position: &Position, largest: bool) -> Hand {
-    let hand = position.hand(position.to_move());
-    hand.largest().filter(|_| largest).map_or(hand, |stone| Hand::EMPTY.with(stone))
-}
-
 /// List the moves with the expected final score after each, for the mover.
-fn judged_moves(position: &Position, largest: bool) -> Vec<(f32, Move)> {
+fn judged_moves(position: &Position) -> Vec<(f32, Move)> {
     let expectation = Expectation::of(position);
-    let on = |stone| position.empty().into_iter().map(move |cell| Move { cell, stone });
-    let moves = stones(position, largest).iter().flat_map(on);
-    moves.map(|mv| (expectation.after(position, mv), mv)).collect()
+    position.legal_moves().map(|mv| (expectation.after(position, mv), mv)).collect()
 }
 
 #[cfg(test)]
@@ -165,14 +153,13 @@ mod tests {
     use crate::player::testing;
 
     /// The same value without pruning, ordering, table and increments.
-    fn minimax(position: &Position, depth: u32, largest: bool) -> f32 {
+    fn minimax(position: &Position, depth: u32) -> f32 {
         let sign = f32::from(position.to_move().sign());
         if depth == 0 || position.final_score().is_some() {
             return sign * Expectation::of(position).score();
         }
         let moves = position.legal_moves();
-        let values = moves.filter(|mv| stones(position, largest).contains(mv.stone));
-        let values = values.map(|mv| -minimax(&position.after::<Portable>(mv), depth - 1, largest));
+        let values = moves.map(|mv| -minimax(&position.after::<Portable>(mv), depth - 1));
         values.fold(f32::NEG_INFINITY, f32::max)
     }
 
@@ -180,10 +167,10 @@ mod tests {
     fn alpha_beta_agrees_with_minimax() {
         let mut rng = testing::rng(3);
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
-            for n in 0..20 {
-                let (position, largest) = (testing::random_play(&mut rng, empty), n % 2 == 0);
-                let found = search(&mut Negamax::new(largest, Random::new(1)), &position, depth);
-                let expected = minimax(&position, depth, largest);
+            for _ in 0..20 {
+                let position = testing::random_play(&mut rng, empty);
+                let found = search(&mut Negamax::new(Random::new(1)), &position, depth);
+                let expected = minimax(&position, depth);
                 assert!(found.is_some_and(|found| (found - expected).abs() < 1e-3));
             }
         }

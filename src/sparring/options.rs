@@ -46,13 +46,12 @@ impl PlayerOptions<'_> {
         self.take(key, |text| number(text, &range))
     }
 
-    pub fn switch(&mut self, key: &str, default: bool) -> bool {
-        let switch = self.take(key, |text| match text {
+    pub fn switch(&mut self, key: &str) -> Option<bool> {
+        self.take(key, |text| match text {
             "on" => Ok(true),
             "off" => Ok(false),
             _ => Err("expected on or off".to_owned()),
-        });
-        switch.unwrap_or(default)
+        })
     }
 
     /// Take the settings of tunables, in their order.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::player::agent::{Agent, Choice};
-use crate::player::board::{Cell, Hand, Move, Stone};
+use crate::player::board::{Cell, Move, Stone};
 use crate::player::expectation::Expectation;
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
@@ -35,16 +35,14 @@ pub(super) struct Greedy(pub Random);
 
 impl Agent for Greedy {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-        let hand = position.hand(position.to_move());
-        Choice::unsearched(best_by_lot(position, hand, &mut self.0))
+        Choice::unsearched(best_by_lot(position, &mut self.0))
     }
 }
 
-/// Return the move of the best expected score with one of the `stones`, equals by lot.
-pub(super) fn best_by_lot(position: &Position, stones: Hand, random: &mut Random) -> Move {
+/// Return the move of the best expected score, equals by lot.
+pub(super) fn best_by_lot(position: &Position, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
-    let moves = position.legal_moves().filter(|mv| stones.contains(mv.stone));
-    let scored = moves.map(|mv| (expectation.after(position, mv), random.bits(), mv));
+    let scored = position.legal_moves().map(|mv| (expectation.after(position, mv), random.bits(), mv));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     best.expect("a position that goes on").2
 }

@@ -22,8 +22,8 @@ pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
 }
 
-/// Make a partner: the engine, a level, or a built-in player such as `negamax,largest=on`. Of the settings, a built-in player
-/// takes the seed and the flag that stops it; an error lists the known players or options.
+/// Make a partner: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in player takes
+/// only the seed and the stop flag of the settings; an error lists the known players or options.
 pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
     if name == ENGINE {
         return Ok(Box::new(Engine::new(settings.clone())));

@@ -71,7 +71,7 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("builtin:uct,c=1", "NAME=COMMAND, such as uct=builtin:uct,c=1, found"),
         ("a=python3 bot.py", "a bot is given by an option, in quotes if it has blanks: --bot "),
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
-        ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\" (greedy?)"),
+        ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\", expected one of "),
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
