@@ -124,16 +124,8 @@ pub struct SprtRun {
 
 impl SprtRun {
     pub fn new(sprt: Sprt, name: &str) -> SprtRun {
-        let (name, early, seen) = (name.to_owned(), BTreeMap::new(), BTreeSet::new());
-        SprtRun {
-            sprt,
-            name,
-            pairs: Sample::default(),
-            next: 0,
-            early,
-            seen,
-            verdict: SprtVerdict::Undecided,
-        }
+        let (name, pairs, verdict) = (name.to_owned(), Sample::default(), SprtVerdict::Undecided);
+        SprtRun { sprt, name, pairs, next: 0, early: BTreeMap::new(), seen: BTreeSet::new(), verdict }
     }
 
     /// Add pair `number` of the schedule (from 0; each once): the bot's mean and a hash of the moves, `None` for

@@ -38,13 +38,8 @@ impl EngineOptions {
         let mut params = Params::default();
         // What does not fit was refused when the options were read.
         self.set.iter().for_each(|(name, value)| _ = params.set(name, value));
-        Options {
-            params,
-            seed: self.seed,
-            nodes: self.nodes,
-            memory: self.memory << 20,
-            ..Options::default()
-        }
+        let EngineOptions { seed, nodes, memory, .. } = *self;
+        Options { params, seed, nodes, memory: memory << 20, ..Options::default() }
     }
 }
 

@@ -36,7 +36,6 @@ impl GameSource {
         choose(read_games(&self.file)?, self.game)
     }
 
-    /// Read the one game that was asked for.
     pub fn record(&self) -> Result<Record, Failure> {
         let games = self.games()?;
         let count = games.len();

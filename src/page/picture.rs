@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arena::report::{BotResult, Report};
 use crate::arena::stats::result;
-use crate::text::plural;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 200.0;
@@ -52,12 +51,6 @@ fn histogram(report: &Report, bot: &BotResult) -> String {
         Some(other) if others.len() == 1 => (*other).to_owned(),
         _ => format!("{} others", others.len()),
     };
-    let left_out = pairs.len() as u64 - games / 2;
-    let apart = [(bot.single, "single game", ""), (left_out, "pair", " with a fault")].into_iter();
-    let apart: Vec<String> =
-        apart.filter(|it| it.0 > 0).map(|(count, what, how)| plural(count, what) + how).collect();
-    let apart =
-        if apart.is_empty() { String::new() } else { format!(" (left out: {})", apart.join(" and ")) };
 
     let [left, right, upper, lower] = EDGES;
     // Between whole tens.
@@ -66,11 +59,7 @@ fn histogram(report: &Report, bot: &BotResult) -> String {
     let most = counts.values().copied().max().unwrap_or(1);
     let across = |points: f64| left + (points - low) / (high - low) * (right - left);
     let mut svg = rect([left, upper], [right, lower], "fill='none' stroke='#888'");
-    svg += &text(
-        [left, upper - 10.0],
-        "left",
-        &format!("{name} against {against}: points of {games} games{apart}"),
-    );
+    svg += &text([left, upper - 10.0], "left", &format!("{name} against {against}: points of {games} games"));
     svg += &text([left - 6.0, upper + 8.0], "right", &most.to_string());
     for ten in tens[0]..=tens[1] + 1 {
         svg += &text([across(f64::from(ten) * 10.0), lower + 16.0], "", &(u16::from(ten) * 10).to_string());

@@ -10,8 +10,7 @@ use crate::arena::stats::Sample;
 use crate::page::{self, Page};
 use crate::review::judged::Review;
 
-/// The most bytes of a page.
-const MOST_BYTES: usize = 5_000_000;
+const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 
 const STYLE: &str = "
 #tournament, #tournament .scroll { margin-bottom: 0.6rem; }
@@ -92,7 +91,7 @@ pub fn tournament(
     }
     let (count, bots) = (report.games.len(), report.bots.len());
     let title = format!("{count} games of {bots} bots, {}", page::short(source));
-    page::tournament(&title, [&(html + "</section>"), STYLE], games, MOST_BYTES)
+    page::tournament(&title, [&(html + "</section>"), STYLE], games, MAX_TOURNAMENT_BYTES)
 }
 
 /// Write rows, the titles first; columns are to the right but for those of words.

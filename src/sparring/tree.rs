@@ -12,7 +12,6 @@ use crate::player::simd::Simd;
 
 /// The most edges, 8 bytes each; a full tree, or one without more memory from the system, stops growing.
 const MAX_EDGES: usize = 6 << 20;
-/// The exploration constant C.
 const EXPLORATION: f32 = 0.3;
 /// The visits before the analysis of a node's cells.
 const KNOWLEDGE: u32 = 8;

@@ -1,19 +1,15 @@
 //! Replacements of the player's crates in the submission, under the same names: a seeded xoshiro256++, after
 //! Blackman and Vigna, and a list of moves.
 
-/// A source of random bits.
 pub trait Rng {
-    /// Draw 64 random bits.
     fn next_u64(&mut self) -> u64;
 }
 
-/// A generator from a seed.
 pub trait SeedableRng {
     /// Make a generator; the same seed gives the same numbers on every machine.
     fn seed_from_u64(seed: u64) -> Self;
 }
 
-/// The generator xoshiro256++.
 #[derive(Clone, Debug)]
 pub struct Xoshiro256PlusPlus([u64; 4]);
 
@@ -47,7 +43,6 @@ impl Rng for Xoshiro256PlusPlus {
 
 /// An array type, which names the items of a [`SmallVec`].
 pub trait Array {
-    /// The type of the items.
     type Item;
 }
 

@@ -1,10 +1,10 @@
 //! FNV-1a: a hash that stays the same between versions and machines.
 
-pub const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
 
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-pub fn extend(hash: u64, bytes: &[u8]) -> u64 {
+fn extend(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
 }
 

@@ -5,13 +5,11 @@ use crate::games::record::Record;
 use crate::player::board::Player;
 use crate::text::capital;
 
-/// The first question to the person.
 pub const SETUP: &str = "\
 Which five cells are blocked? Enter alone draws them at random. Or name them, \
 such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
 ";
 
-/// The inputs of the set-up.
 pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
 
 /// The marks and the commands: at most 22 lines of 60 columns.

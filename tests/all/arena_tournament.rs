@@ -70,9 +70,7 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
     let mean = &words(&without, "one against two: ")[0];
     assert_eq!(*mean, words(&without, "\none ")[0]);
     assert_ne!(*mean, words(&of_all, "one against two: ")[0]);
-    let page = scratch.read("x.html");
-    let told = [format!("mean points a game: {mean} ±"), format!("{faulty} pairs with a fault)")];
-    assert!(told.iter().all(|told| page.contains(told)), "{told:?}: {page}");
+    assert!(scratch.read("x.html").contains(&format!("mean points a game: {mean} ±")), "{mean}");
     let json = scratch.run("report games --without-faults --json").json();
     let pairing = &json["pairings"][0];
     assert_eq!(pairing["faulty"], faulty);
@@ -89,10 +87,7 @@ fn pairs_with_a_fault_and_single_games_are_told_apart() {
         single => format!("{} games", single + 1),
     };
     let told = format!("left out: {games} without the other colour\n");
-    scratch.run("report games --html x.html").expect(3, &told);
-    assert!(
-        scratch.read("x.html").contains(&format!(" (left out: {}", games.replace("game", "single game")))
-    );
+    scratch.run("report games").expect(3, &told);
 }
 
 #[test]
@@ -283,8 +278,6 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     scratch.table("report games --html page.html --judge .001");
     assert!(scratch.read("page.html").contains("\"score\":"));
     scratch.run("report games --judge 1").refused("--html");
-    scratch.write("note", "mine\n");
-    scratch.run("report games --html note").refused("found another file");
     scratch.write("illegal", scratch.read("games").replace("\"moves\":[", "\"moves\":[\"A1=1\",\"A1=1\","));
     scratch
         .run("report illegal --html x.html")
