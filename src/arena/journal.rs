@@ -280,7 +280,6 @@ pub(super) mod tests {
         for (from, to, expected) in [
             ("[150,0]", "[150,1]", "a game of a match (two numbers of sum 150"),
             ("null", "76", "151 points for Red by the score, found 150"),
-            ("null", "3", "78 points for Red by the score, found 150"),
             ("\"a\"", "\"a\\u001b\"", "a name of visible characters, found \"a\\x1b\""),
             ("A1", "A9", "a game of a match (\"A9\" is no cell)"),
             ("\"A1\",", "", "a game of a match (not five cells)"),

@@ -147,8 +147,8 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Play `games` and pass every event to `each`. If it breaks or fails, or `stop` is raised, games in progress are
-    /// given up; their processes are gone on return.
+    /// Play `games` and pass every event to `each`. If `each` breaks or fails, or `stop` is raised, games in progress
+    /// are given up; their processes are gone on return.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

@@ -36,7 +36,7 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// Notices during a bot's time a stop of the match, or that the runner was held up (Ctrl-Z, sleep).
+/// Notices, during a bot's time, that the match is stopped or that the runner was held up (Ctrl-Z, sleep).
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     last: Instant,
@@ -261,12 +261,12 @@ impl Process {
         false
     }
 
-    /// Return the status of the process if it ends until `deadline`.
+    /// Return the status of the process if it ends by `deadline`.
     pub fn ended(&mut self, deadline: Instant) -> Option<ExitStatus> {
         self.wait_end(deadline, &AtomicBool::new(false)).then(|| self.reap())
     }
 
-    /// Tell whether the process ends until `deadline`, which moves by any time the runner is held up, or a stop.
+    /// Tell whether the process ends by `deadline` or a stop; a time in which the runner is held up does not count.
     fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
         let mut watch = Watch::new(Duration::MAX, 0, stop);
         loop {

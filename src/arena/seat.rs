@@ -19,10 +19,10 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::sparring;
 
-/// The time after the deadline in which an answer still tells a late bot from a silent one.
+/// The time after the deadline in which an answer shows that a bot is late, not silent.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
 
-/// The time of watching a program started only to check that it exists.
+/// The time to watch a program that is started only to check that it exists.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 
 /// The time of silence demanded of a bot between the last line and `Quit`.
@@ -106,7 +106,7 @@ impl Seat<'_> {
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 
-    /// Check until `deadline` that a started shell, `env` or the like has found its program.
+    /// Check, until `deadline`, that a shell, `env` or the like has found its program.
     fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if started_nothing(status) => Err(self.nothing_started(status)),

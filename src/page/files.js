@@ -63,17 +63,17 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const [found, wrong, old] = [[], [], games];
   let more = 0;
   for (const { name, text, error } of sources) {
-    const read_ = error ? { error } : await read(text);
+    const answer = error ? { error } : await read(text);
     // Beside the text it can be mended.
-    if (read_.error && isTyped && !read_.isGone) {
-      $("unread").textContent = read_.error;
+    if (answer.error && isTyped && !answer.isGone) {
+      $("unread").textContent = answer.error;
       return $("loading").showModal();
     }
-    if (read_.error) wrong.push(name ? `${name}: ${read_.error}` : read_.error);
-    const own = read_.games ?? [];
+    if (answer.error) wrong.push(name ? `${name}: ${answer.error}` : answer.error);
+    const own = answer.games ?? [];
     for (const data of own.length === 1 ? own : []) data.title = data.title.replace(/^round \d+$/, "");
     found.push(...own);
-    more += read_.left_out ?? 0;
+    more += answer.left_out ?? 0;
   }
   if (wrong.length) {
     trouble(wrong.join("; "));
@@ -96,16 +96,16 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
  * go, but for the one that is looked at. */
 function takeFromFile(from, found) {
   const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];
-  const nowOf = (game) => found.find(({ record }, n) => from + n === game.fileIndex
+  const newerOf = (game) => found.find(({ record }, n) => from + n === game.fileIndex
     && `${record} `.startsWith(`${game.record} `));
-  games = games.filter((game) => !old.includes(game) || nowOf(game) || game === shown);
+  games = games.filter((game) => !old.includes(game) || newerOf(game) || game === shown);
   state.game = games.indexOf(shown);
   for (const game of old) {
-    const now = nowOf(game);
-    if (now && now.record !== game.record) {
-      rewrite(game, readGame(now).line);
-      Object.assign(game, { record: now.record, points: now.points ?? null, fault: now.fault ?? null });
-    } else if (!now) game.fileIndex = undefined;
+    const newer = newerOf(game);
+    if (newer && newer.record !== game.record) {
+      rewrite(game, readGame(newer).line);
+      Object.assign(game, { record: newer.record, points: newer.points ?? null, fault: newer.fault ?? null });
+    } else if (!newer) game.fileIndex = undefined;
   }
   takeIn(found.map((data, n) => ({ ...data, fileIndex: from + n })), undefined, true);
   drawList();

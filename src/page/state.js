@@ -186,9 +186,9 @@ function lastMove(game, line) {
   const { mark = markOf(lost), estimated_lost: estimated = null } = isOwn || isOld || lost !== null ? {} : then;
   // A loss by estimates stays beside the estimate that it came from.
   const isKept = !isOwn && known.score === null && then.estimate != null;
-  const told = isKept ? { ...known, estimate: then.estimate, error: then.error } : known;
+  const after = isKept ? { ...known, estimate: then.estimate, error: then.error } : known;
   const { best } = analyses.get(textOf(game, before)) ?? NOTHING;
-  return { move: line.at(-1), ply, player, known: told, isOwn, lost, estimated, mark, best };
+  return { move: line.at(-1), ply, player, known: after, isOwn, lost, estimated, mark, best };
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
@@ -201,9 +201,9 @@ function readGame(data) {
   const game = { tried: [], ...data, setup, line, blocked: setup.filter((item) => CELLS.includes(item)) };
   // In a game that goes on the last move decides nothing.
   if (!isOver(game, line) && game.decided === line.length) game.decided = null;
-  const told = [game.start, ...(game.moves ?? [])];
-  told.forEach(({ score, estimate, error, bounds }, ply) => {
-    const { best, options } = told[ply + 1] ?? {};
+  const judgements = [game.start, ...(game.moves ?? [])];
+  judgements.forEach(({ score, estimate, error, bounds }, ply) => {
+    const { best, options } = judgements[ply + 1] ?? {};
     // Thousands of games may have nothing to keep.
     if ((score ?? estimate ?? bounds ?? best ?? options ?? null) === null) return;
     learn(textOf(game, line.slice(0, ply)),

@@ -44,7 +44,7 @@ other colour are counted below it):
   points a game       mean
   ±                   standard error, from the spread between pairs of games
   mean/worst/move s   seconds: mean game, longest game, longest move
-  faults              number of each class; after the last move without cost
+  faults              number by class; one after the last move costs no points
   above 75 with 97 %  the probability that the true mean is above 75
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won

@@ -36,19 +36,19 @@ function show(element, ...children) {
   const wanted = document.createDocumentFragment();
   wanted.append(...children);
   const count = wanted.childNodes.length;
-  [...wanted.childNodes].forEach((/** @type {any} */ now, n) => {
+  [...wanted.childNodes].forEach((/** @type {any} */ next, n) => {
     const place = element.childNodes[n] ?? null;
-    const old = now.id ? $(now.id) : place;
-    if (old?.parentNode !== element || old.nodeName !== now.nodeName || (old.id ?? "") !== (now.id ?? "")) {
-      return element.insertBefore(now, place);
+    const old = next.id ? $(next.id) : place;
+    if (old?.parentNode !== element || old.nodeName !== next.nodeName || (old.id ?? "") !== (next.id ?? "")) {
+      return element.insertBefore(next, place);
     }
     if (old !== place) element.insertBefore(old, place);
-    if (now.data !== old.data) old.data = now.data;
-    if (!now.attributes) return;
-    for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
-    for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-    old.onclick = now.onclick;
-    show(old, ...now.childNodes);
+    if (next.data !== old.data) old.data = next.data;
+    if (!next.attributes) return;
+    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of next.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    old.onclick = next.onclick;
+    show(old, ...next.childNodes);
   });
   while (element.childNodes.length > count) element.lastChild.remove();
 }

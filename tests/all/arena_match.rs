@@ -15,17 +15,6 @@ pub fn untimed(table: &str) -> String {
 }
 
 #[test]
-fn names_change_no_game() {
-    let scratch = Scratch::new("match-names");
-    let [mine, java] = ["mine", "java"].map(|name| {
-        let table =
-            scratch.table(&format!("match --bot {name}=builtin:random --bot zero=builtin:random --pairs 9"));
-        untimed(&table.replace(name, "it"))
-    });
-    assert_eq!(mine, java);
-}
-
-#[test]
 fn a_report_repeats_the_table_of_the_match() {
     let scratch = Scratch::new("match-report");
     // The bot that is tested leads, or does not; the last match is one part of two.
@@ -82,8 +71,6 @@ fn bad_usage_is_refused_before_the_first_game() {
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),
         ("--gauntlet x", "expected the name of a bot, found x"),
-        ("--pairs 0", "expected "),
-        ("--startup 0", "expected "),
         ("--shard 3/2", "expected I/N"),
         ("--sprt 76,75", "--sprt: expected means with 0 <= LOW < HIGH <= 150"),
         ("--openings bad", "bad: line 1"),

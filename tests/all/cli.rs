@@ -102,22 +102,18 @@ fn unfit_options_tell_the_found_and_the_expected() {
 /// What a game, a record or an option of a command refuses is told in its own words.
 #[test]
 fn what_cannot_be_read_is_located_in_one_line() {
-    let [two, twice] = ["E2 A1 C4 G2 D2 B1=1", "E2 A1 C4 G2 D2 B1=3 B1=4"];
-    let two = format!("{two}\n{two}");
+    let two = "E2 A1 C4 G2 D2 B1=1\n".repeat(2);
     for (arguments, input, expected) in [
         ("solve E4", EMPTY_4, "blackhole: E4: "),
         ("review t0v04060f0", "", "a game is read from standard input, as in: echo "),
         ("play game.txt", "", "game.txt: expected a terminal"),
         ("review --html -", EMPTY_4, "-: expected a file"),
-        ("solve", "E2 A1\nC4 X2", "blackhole: standard input: line 2: found \"X2\", expected "),
         ("solve -", "", "blackhole: standard input: line 1: found the end, expected "),
-        ("think", twice, "blackhole: standard input: line 1: found \"B1=4\", expected "),
         ("think /dev/zero", "", "blackhole: /dev/zero: expected a file, found a device"),
         ("think", EXAMPLE, "the game is over"),
         ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
         ("show", &two, "standard input: found 2 games, expected one, or --game N from 1 to 2"),
         ("solve --game 3", &two, "found --game 3, expected a number from 1 to 2"),
-        ("review --game 0", &two, "found --game 0, expected "),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
         ("show no\u{7}file", "", "blackhole: no\\u{7}file: "),
     ] {

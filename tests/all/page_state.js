@@ -35,6 +35,12 @@ test("the best move of a solved position is a proven one", () => {
   assert.deepEqual([score, best, estimate], [4, "G1=1", 4]);
 });
 
+test("the best move of a record's solved position has its score", () => {
+  analyses.clear();
+  gameOf(["B2=15"], { start: { score: 2 }, moves: [{ score: 1, best: "C1=3" }] });
+  assert.equal(analyses.get(BOARD).options.get("C1=3"), 2);
+});
+
 test("a mark by estimates falls with the first of them that is solved", () => {
   const moves = [{ estimate: 1, error: 1 }, { estimate: 4, error: 1, estimated_lost: 3, mark: "~?" }];
   goTo(gameOf(["B2=15", "G1=1"], { moves }));

@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, new_game, play_first, saved, says, text};
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE};
-use crate::scratch::{BLACKHOLE, Scratch, quoted};
+use crate::scratch::{BLACKHOLE, Scratch};
 
 /// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
 fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {
@@ -134,25 +134,6 @@ fn files_are_read_again_and_all_of_them() {
         new_game(tab);
         tab.wait(&format!("{NOW}.empty.length === 21"));
     });
-}
-
-/// A match that runs: its games come as they end, with its table; the game looked at stays.
-#[test]
-#[ignore = "needs chromium"]
-fn a_journal_that_grows_is_followed() {
-    let scratch = Scratch::new("followed");
-    scratch.write("m.jsonl", journal(2, 0, "a"));
-    let board = Board::start(BLACKHOLE, &quoted(&scratch.path("m.jsonl").display().to_string()));
-    let mut tab = Browser::start(&scratch.path("profile"));
-    let tab = &mut tab;
-    tab.visit(&board.address, "");
-    tab.wait("games.length === 2 && document.title.endsWith(': a0 (Red) – a (Blue) – Black Hole')");
-    for games in [3, 5] {
-        scratch.write("m.jsonl", journal(games, 0, "a"));
-        tab.wait(&format!("games.length === {games} && $('games').children.length === {games}"));
-        assert_eq!(tab.value("[state.game, games.at(-1).red]"), json!([0, format!("a{}", games - 1)]));
-    }
-    assert_eq!(tab.problems, Vec::<String>::new());
 }
 
 #[test]

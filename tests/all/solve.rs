@@ -10,7 +10,7 @@ use blackhole::player::solver::Solver;
 use serde_json::Value;
 
 use crate::common::{EMPTY_4, EXAMPLE, FIVE, record, strong_positions};
-use crate::scratch::{Scratch, blackhole};
+use crate::scratch::blackhole;
 
 /// A recorded game after 14 moves: 17 empty cells.
 const EMPTY_17: &str =
@@ -28,6 +28,8 @@ fn solve_prints_the_score_and_moves() {
     assert!(lines[3].starts_with(&format!("line {best} ")), "{lines:?}");
     assert_eq!(lines[3].split(' ').count(), 4, "three moves to the end");
 
+    blackhole("solve", EXAMPLE).expect(0, "1 empty cell, the game is over\n");
+
     let ran = blackhole("solve --json -", EMPTY_4);
     assert_eq!(ran.stdout.lines().count(), 1);
     let begin = "{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"";
@@ -44,18 +46,6 @@ fn solve_prints_the_score_and_moves() {
     let optimal: Vec<&str> = order.iter().filter(|(score, _)| *score == -5).map(|(_, mv)| *mv).collect();
     let best = ran.json()["best"].as_array().expect("a list").clone();
     assert!(best.iter().all(|mv| optimal.iter().any(|it| mv == it)), "{best:?} {optimal:?}");
-}
-
-#[test]
-fn solve_reads_files_and_both_notations() {
-    let scratch = Scratch::new("solve");
-    scratch.write("game.txt", format!("# a whole game\n{EXAMPLE}\n"));
-    let answer = scratch.run("solve --json game.txt").json();
-    assert_eq!((answer["empty"].as_i64(), answer["score"].as_i64()), (Some(1), Some(9)));
-    assert_eq!(answer["best"].as_array().map(Vec::len), Some(0));
-    blackhole("solve", EXAMPLE).expect(0, "1 empty cell, the game is over\n");
-    // Nine moves before the end.
-    blackhole("solve", &EXAMPLE[..52]).expect(0, "10 empty cells, blue to move\nRed wins ");
 }
 
 #[test]
