@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::de::Error;
@@ -191,10 +192,17 @@ impl JournalFolder {
             }
             match read_on(&file, self.read_so_far.entry(file.clone()).or_default()) {
                 Ok(lines) => journals.push((file, lines)),
+                // It was removed or renamed after the listing.
+                Err(error) if error.kind() == ErrorKind::NotFound && !file.is_symlink() => {}
                 Err(error) => left_out.extend(self.leave_out(&file, &error.to_string())),
             }
         }
         (journals, left_out)
+    }
+
+    /// List the journals that end in the torn beginning of a record.
+    pub fn torn(&self) -> impl Iterator<Item = &PathBuf> {
+        self.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn).map(|(file, _)| file)
     }
 
     pub fn leave_out(&mut self, file: &Path, why: &str) -> Option<String> {

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::review::judged;
-use super::source::{NumberedGame, in_input, input_name, input_names};
+use super::source::{NumberedGame, in_input, input_names, say_torn};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
@@ -102,7 +102,7 @@ fn read_journal(path: &Path) -> Result<Vec<JournalLine>, Failure> {
     let text = read(path).map_err(|error| in_input(path, error))?;
     let lines = parse(&text).map_err(|error| in_input(path, error))?;
     if lines.torn > 0 {
-        say(&format!("{}: the torn last line is left out", input_name(path)));
+        say_torn(path);
     }
     Ok(lines.records)
 }
@@ -112,8 +112,10 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let mut journals = Vec::new();
     for path in &options.journals {
         let found = if path.is_dir() {
-            let (found, left_out) = JournalFolder::new(path, None).read_on();
+            let mut folder = JournalFolder::new(path, None);
+            let (found, left_out) = folder.read_on();
             left_out.iter().for_each(|why| say(why));
+            folder.torn().for_each(|path| say_torn(path));
             found
         } else {
             vec![(path.clone(), read_journal(path)?)]

@@ -59,6 +59,10 @@ pub(super) fn input_names(paths: &[PathBuf]) -> String {
     paths.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
+pub(super) fn say_torn(path: &Path) {
+    say(&format!("{}: the torn last line is left out", input_name(path)));
+}
+
 pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
     Failure::input(format_args!("{}: {why}", input_name(path)))
 }
@@ -99,7 +103,7 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     })?;
     let games = files::read(&bytes).map_err(|error| in_input(path, error))?;
     if files::is_torn(&bytes) {
-        say(&format!("{}: the torn last line is left out", input_name(path)));
+        say_torn(path);
     }
     Ok(games)
 }

@@ -102,9 +102,11 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
 pub struct ReadSoFar {
     length: u64,
     last: Vec<u8>,
+    /// Whether the torn beginning of a record follows, which may go on.
+    pub is_torn: bool,
 }
 
-/// Read the records on the new whole lines of a file that others write, or all of one that was begun anew.
+/// Read the new whole records of a file that others write, or all of one that was begun anew.
 pub fn read_on<T: JsonLine>(path: &Path, so_far: &mut ReadSoFar) -> io::Result<Vec<T>> {
     // Opening a pipe may wait.
     if !path.metadata()?.is_file() {
@@ -118,15 +120,13 @@ pub fn read_on<T: JsonLine>(path: &Path, so_far: &mut ReadSoFar) -> io::Result<V
         *so_far = ReadSoFar::default();
         return read_on(path, so_far);
     }
-    let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    // Without a whole line, parse the beginning: it must be a torn record.
-    let new = if end == 0 { &text[..] } else { &text[so_far.last.len()..end] };
-    let lines = parse(new).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-    text.truncate(end);
-    let new = &text[so_far.last.len()..];
-    so_far.length += new.len() as u64;
+    let lines = parse(&text).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    let known = usize::from(!so_far.last.trim_ascii().is_empty());
+    text.truncate(text.len() - lines.torn);
+    so_far.length += (text.len() - so_far.last.len()) as u64;
     so_far.last = text.split_inclusive(|&byte| byte == b'\n').next_back().unwrap_or_default().to_vec();
-    Ok(lines.records)
+    so_far.is_torn = lines.torn > 0;
+    Ok(lines.records.into_iter().skip(known).collect())
 }
 
 /// Check that an output is a new or regular file other than stdout's: opening or reading a device may never end.

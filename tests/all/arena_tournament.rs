@@ -1,5 +1,7 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use blackhole::arena::journal::JournalFolder;
 
 use crate::arena_match::untimed;
@@ -176,7 +178,10 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
     wait_for("a game", || scratch.lines("all/shard-1-of-2.jsonl") > 0);
     // The last one has games of another match.
     let files = "ln -s me@host:1 .#lock.jsonl; printf '\\0\\5\\26' >._x.jsonl; mkdir old.jsonl; mkfifo pipe.jsonl; \
-                 echo E4 F2 >note.jsonl; head -2 shard-1-of-2.jsonl | sed 's/:5.0/:6.0/' >slow.jsonl";
+                 echo E4 F2 >note.jsonl; head -2 shard-1-of-2.jsonl | sed 's/:5.0/:6.0/' >slow.jsonl; \
+                 head -2 shard-1-of-2.jsonl >'shard-1 (conflicted copy).jsonl'; touch .~lock.x.jsonl#; \
+                 printf '%s{\"sett' \"$(head -2 shard-1-of-2.jsonl)\n\" >torn.jsonl; \
+                 echo >closed.jsonl; chmod 0 closed.jsonl";
     scratch.shell(&format!("cd all; {files}")).expect(0, "");
     std::thread::sleep(std::time::Duration::from_millis(2_500));
     assert!(child.try_wait().expect("a state").is_none(), "it goes on");
@@ -192,12 +197,45 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
         ("pipe", "expected a regular file"),
         ("note", "line 1: found"),
         ("slow", "expected games of this match"),
+        ("closed", "Permission denied"),
+        ("torn", "the torn last line is left out"),
     ] {
         for said in [&first.stderr, &second.stderr, &report.stderr] {
-            let due = usize::from(file != "slow" || *said == first.stderr);
+            let due = match file {
+                "slow" => *said == first.stderr,
+                "torn" => *said == report.stderr,
+                // Root may read it.
+                "closed" => std::fs::read(scratch.path("all/closed.jsonl")).is_err(),
+                _ => true,
+            };
+            let due = usize::from(due);
             assert_eq!(said.matches(&format!("all/{file}.jsonl: {why}")).count(), due, "{file}: {said}");
         }
     }
+}
+
+/// As in a folder that another program keeps like one elsewhere.
+#[test]
+fn a_journal_that_vanishes_while_it_is_read_needs_no_word() {
+    let scratch = Scratch::new("tournament-vanishes");
+    scratch.shell("mkdir all; touch $(seq -f all/%g.jsonl 300)").expect(0, "");
+    let (mut folder, moves) = (JournalFolder::new(&scratch.path("all"), None), AtomicBool::new(true));
+    let said = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut ends = ["jsonl", "tmp"];
+            while moves.load(Ordering::Relaxed) {
+                let [from, to] = ends.map(|end| move |n| format!("all/{n}.{end}"));
+                (1..=300).for_each(|n| {
+                    std::fs::rename(scratch.path(&from(n)), scratch.path(&to(n))).expect("room")
+                });
+                ends.reverse();
+            }
+        });
+        let said = (0..300).find_map(|_| folder.read_on().1.pop());
+        moves.store(false, Ordering::Relaxed);
+        said
+    });
+    assert_eq!(said, None);
 }
 
 #[test]
@@ -208,10 +246,11 @@ fn a_journal_that_is_cut_or_begun_anew_is_read_again() {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     std::fs::create_dir(scratch.path("all")).expect("a directory");
     let mut folder = JournalFolder::new(&scratch.path("all"), None);
-    // The lines written, a torn one among them, and the number that is read then.
+    // The lines written, some without an end, and the number that is read then.
     for (written, read) in [
         (lines[..3].concat(), 3),
-        (lines[..4].concat() + &lines[4][..20], 1),
+        (lines[..4].concat().trim_end().to_owned(), 1),
+        (lines[..4].concat() + &lines[4][..20], 0),
         (lines[..5].concat(), 1),
         (lines[..2].concat(), 2),
         ([lines[0], lines[5], lines[4]].concat(), 3),
