@@ -1,8 +1,8 @@
 //! A file of games that grows, told to the page.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use crate::arena::journal::{Entry, JournalLine, split_lines};
 use crate::arena::report::Report;
@@ -12,10 +12,13 @@ use crate::system::lines::parse;
 /// The most games shown of one file.
 pub const MAX_GAMES: usize = 1000;
 
+/// A younger file may change again without another time: some systems count in steps of 2 s.
+const TIME_STEP: Duration = Duration::from_secs(3);
+
 /// A file with what was read of it so far.
 pub struct Followed {
     path: PathBuf,
-    /// The size and the time of the last change, when it was read last.
+    /// The size and the time of the last change, when it was read last, unless it must be read again.
     seen: Option<(u64, Option<SystemTime>)>,
     /// The text that was read: of JSON the whole lines.
     bytes: Vec<u8>,
@@ -48,21 +51,28 @@ impl Followed {
 
     /// Read what is new, and return a number that changes with it. What cannot be read is read later.
     pub fn read_on(&mut self) -> u64 {
-        let now = self.path.metadata().map(|file| (file.len(), file.modified().ok())).ok();
+        let now = self.path.metadata().ok().filter(Metadata::is_file);
+        let now = now.map(|file| (file.len(), file.modified().ok()));
         if now.is_some() && now != self.seen {
-            self.seen = now;
-            let read = fs::read(&self.path).ok().and_then(|bytes| self.take(bytes));
+            let bytes = fs::read(&self.path).ok();
+            let is_settled =
+                |time: SystemTime| bytes.is_some() && time.elapsed().is_ok_and(|age| age > TIME_STEP);
+            self.seen = now.filter(|(_, time)| time.is_none_or(is_settled));
+            let read = bytes.and_then(|bytes| self.take(bytes));
             self.version += u64::from(read.is_some());
         }
         self.version
     }
 
     /// Take the file's text: only new lines of JSON are parsed; else the file was replaced or cut, or has records, of
-    /// which the last may go on. `None` if it cannot be parsed.
+    /// which the last may go on. `None` if it is the same or cannot be parsed.
     fn take(&mut self, mut bytes: Vec<u8>) -> Option<()> {
         let is_json = bytes.trim_ascii_start().starts_with(b"{");
         if is_json {
             bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
+        }
+        if bytes == self.bytes {
+            return None;
         }
         let grows = is_json && !self.bytes.is_empty() && bytes.starts_with(&self.bytes);
         let new = &bytes[if grows { self.bytes.len() } else { 0 }..];

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// The files of the control groups of both versions: their folder, the limit and the use of a group.
-const GROUPS: [[&str; 3]; 2] = [
+const GROUPS: [[&str; 3]; 3] = [
     ["/sys/fs/cgroup", "memory.max", "memory.current"],
+    ["/sys/fs/cgroup", "memory.high", "memory.current"],
     ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"],
 ];
 
@@ -39,7 +40,7 @@ pub fn available() -> Option<usize> {
 
 /// Return the bytes left in the narrowest of a control group and those that it is part of. Pages of files, which the
 /// system drops first, count as left.
-fn left_in_group([folder, limit, used]: [&str; 3], place: &str) -> Option<usize> {
+pub fn left_in_group([folder, limit, used]: [&str; 3], place: &str) -> Option<usize> {
     let (folder, place) = (Path::new(folder), place.trim_start_matches('/'));
     let left = |group: &Path| {
         let number = |name| fs::read_to_string(group.join(name)).ok().and_then(|text| first_number(&text));

@@ -1,14 +1,16 @@
 //! The board in the browser: the permission to ask, and answers like those of the other commands.
 
 use std::collections::HashSet;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use blackhole::board::following::Followed;
+use blackhole::system::memory::left_in_group;
 use serde_json::{Value, json};
 
 use crate::common::{EMPTY_4, EMPTY_21, EXAMPLE, FIVE, record};
@@ -121,7 +123,10 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         let answer = board.send(own.as_bytes());
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{own}: {answer}");
         assert_eq!(answer.contains("<html"), status == "200", "{own}");
-        assert!(answer.contains("\r\nServer: blackhole\r\n"), "{answer}");
+        let head = ["Server: blackhole", "X-Frame-Options: DENY"].map(|line| format!("\r\n{line}\r\n"));
+        assert!(head.iter().all(|line| answer.contains(line)), "{answer}");
+        // Browsers hide the page's nonces then: a saved board was black, without scripts.
+        assert!(!answer.contains("\r\nContent-Security-Policy"), "{answer}");
         // A refusal gives advice.
         assert!(status == "200" || answer.ends_with(".\n"), "{answer}");
     }
@@ -348,6 +353,25 @@ fn a_page_that_takes_all_memory_does_not_end_the_program() {
     }
 }
 
+#[test]
+fn the_narrowest_group_around_the_program_bounds_its_memory() {
+    let scratch = Scratch::new("board-groups");
+    let files = "echo max >a/b/memory.max; echo 900 >a/b/memory.high; echo 100 >a/b/memory.current; \
+        echo 700 >a/memory.max; echo 600 >a/memory.current; echo inactive_file 50 >a/memory.stat; \
+        echo 80 | tee c/memory.max >c/memory.high; echo 95 >c/memory.current";
+    scratch.shell(&format!("mkdir -p a/b c; {files}")).expect(0, "");
+    for (limit, place, left) in [
+        ("max", "/a/b", Some(150)),
+        ("max", "/c", Some(0)),
+        ("max", "/gone", None),
+        ("high", "/a/b", Some(800)),
+    ] {
+        let (root, limit) = (scratch.path("").display().to_string(), format!("memory.{limit}"));
+        let names = [&*root, &*limit, "memory.current"];
+        assert_eq!(left_in_group(names, place), left, "{limit}, {place}");
+    }
+}
+
 /// Only new games of a file that grew were told, and each growth had all of it read again.
 #[test]
 fn the_table_of_a_followed_match_leaves_out_faults_if_the_match_does() {
@@ -359,6 +383,21 @@ fn the_table_of_a_followed_match_leaves_out_faults_if_the_match_does() {
     let table = scratch.run("report games.jsonl").stdout;
     assert!(table.contains(" with a fault"), "{table}");
     assert_eq!(followed.table(), Some(table));
+}
+
+/// The time of a file on a network drive, or on some sticks, goes in steps of 2 s.
+#[test]
+fn a_followed_file_is_replaced_by_one_of_the_same_size_and_time() {
+    let scratch = Scratch::new("followed-time");
+    let (now, mut followed) = (SystemTime::now(), Followed::new(scratch.path("games")));
+    for text in ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D3"] {
+        scratch.write("games", text);
+        let file = File::options().append(true).open(scratch.path("games")).expect("it is there");
+        file.set_modified(now).expect("a time");
+        let version = followed.read_on();
+        assert_eq!(followed.games().0[0].record.to_string(), text);
+        assert_eq!(followed.read_on(), version, "nothing is new");
+    }
 }
 
 #[test]
