@@ -9,8 +9,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{Failure, at};
 use crate::player::host;
-use crate::system::draft_beside;
 use crate::system::lines::{create_whole, is_new_or_ours, regular_or_new, with_path};
+use crate::system::{draft_beside, patiently};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
@@ -78,7 +78,8 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         if let Ok(older) = target.metadata() {
             draft.as_file().set_permissions(older.permissions())?;
         }
-        Ok(draft.persist(&target).map(drop)?)
+        let draft = draft.into_temp_path();
+        patiently(|| fs::rename(&draft, &target))
     });
     written.map_err(|error| with_path(path, error))
 }

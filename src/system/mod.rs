@@ -4,6 +4,9 @@
 //! - [`lines`]: files of one record a line, never lost. [`fnv`]: a hash that stays the same.
 //! - [`memory`]: the real memory that is left.
 
+use std::time::Duration;
+use std::{io, thread};
+
 pub mod fnv;
 pub mod lines;
 pub mod memory;
@@ -17,3 +20,16 @@ mod windows;
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
+
+/// Do something with a file, on Windows for a second again while another program, such as a virus scanner, holds it.
+pub fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    // Access is denied, or sharing.
+    let is_held = |error: &io::Error| cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32));
+    for _ in 0..50 {
+        match act() {
+            Err(error) if is_held(&error) => thread::sleep(Duration::from_millis(20)),
+            done => return done,
+        }
+    }
+    act()
+}

@@ -12,6 +12,8 @@ use std::sync::OnceLock;
 use tempfile::NamedTempFile;
 use win32job::{ExtendedLimitInfo, Job};
 
+use super::patiently;
+
 pub use std::os::windows::io::AsHandle as Pipe;
 
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
@@ -96,7 +98,7 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     let mut options = OpenOptions::new();
     // Opened for writing rather than appending: a torn end must be cut off.
     options.read(true).write(true).create(true).truncate(false).share_mode(FILE_SHARE_READ);
-    match options.open(path) {
+    match patiently(|| options.open(path)) {
         Err(error) if error.raw_os_error() == Some(SHARING_VIOLATION) => {
             Err(io::ErrorKind::ResourceBusy.into())
         }
