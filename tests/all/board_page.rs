@@ -275,6 +275,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.click("#mode-review");
     load(tab, &record);
     says(tab, "The game is judged.");
+    assert_eq!(tab.value("document.title === `${$('game-title').textContent} – Black Hole`"), true);
     let review = blackhole("review --json", &record).json();
     for (name, player) in [("Red", "red"), ("Blue", "blue")] {
         let lost = &review["summary"][player]["lost"];
