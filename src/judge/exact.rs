@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
+use crate::judge::worth::intersection;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
@@ -18,10 +19,6 @@ const SMALL_CELLS: u32 = 17;
 const ROUGH_NODES: u64 = 20_000;
 /// The distances from the likely score at which rough bounds are asked for.
 const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
-
-pub fn intersection(one: Bounds, other: Bounds) -> Bounds {
-    Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
-}
 
 /// Return the bounds of the value by counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {

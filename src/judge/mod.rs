@@ -10,3 +10,5 @@ pub mod estimate;
 pub mod exact;
 pub mod likely;
 pub mod solving;
+pub mod verdict;
+pub mod worth;

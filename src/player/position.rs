@@ -146,6 +146,15 @@ impl Position {
         next
     }
 
+    /// Return the same position with the colours exchanged: its value is the negative.
+    #[must_use]
+    pub fn with_colours_exchanged(&self) -> Position {
+        let [red, blue] = self.hands;
+        let mut next = Position { hands: [blue, red], to_move: self.to_move.opponent(), ..*self };
+        next.scores.0.iter_mut().for_each(|score| *score = -*score);
+        next
+    }
+
     /// List the legal moves: every stone of the mover on every empty cell.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
         let empty = if self.empty.len() > 1 { self.empty } else { CellSet::EMPTY };

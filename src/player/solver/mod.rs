@@ -47,6 +47,12 @@ impl Bounds {
         (self.lower == self.upper).then_some(self.lower)
     }
 
+    /// Return the bounds of the same position with the colours exchanged.
+    #[must_use]
+    pub fn exchanged(self) -> Bounds {
+        Bounds { lower: -self.upper, upper: -self.lower }
+    }
+
     /// Return the bound proven for `player`: the lower for Red, the upper for Blue.
     pub fn secured(&self, player: Player) -> Score {
         match player {

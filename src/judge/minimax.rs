@@ -1,0 +1,110 @@
+//! Best-first minimax (Korf and Chickering 1996) over estimates: the leaf of the expected line is expanded, again and
+//! again, and each position has the number of its best move.
+//!
+//! Every position is seen by its player to move, as Red. A number is the expected score for that player.
+
+use crate::judge::estimate::Trees;
+use crate::judge::exact::counted_bounds;
+use crate::judge::worth::{Worth, intersection};
+use crate::player::board::Move;
+use crate::player::position::Position;
+use crate::player::simd::Portable;
+use crate::player::solver::Bounds;
+
+/// Iterations of the trees of one position.
+pub const ITERATIONS: u64 = 500;
+/// The moves that are looked at: at the root, and further on.
+const WIDTH: [usize; 2] = [6, 4];
+/// Mean errors in points of a position's number: beside any doubt, for each point of doubt in the trees at the end of its
+/// line, for each point by which the look ahead changed it, and for each empty cell above 20. See benches/README.md.
+const ERROR: [f64; 4] = [0.05, 0.8, 0.2, 0.02];
+
+/// A position, what its own trees say of it, and its best moves as far as they were looked at.
+pub struct Node {
+    position: Position,
+    bounds: Bounds,
+    /// The estimate of its own trees, and their doubt, in points.
+    own: f64,
+    doubt: f64,
+    /// The moves, the most promising first.
+    promising: Vec<Move>,
+    line: Vec<Move>,
+    number: f64,
+    moves: Vec<(Move, Node)>,
+}
+
+impl Node {
+    /// Estimate a position, Red to move, within proven bounds.
+    pub fn new(position: &Position, bounds: Bounds) -> Node {
+        let mut trees = Trees::new(position, bounds);
+        trees.grow(ITERATIONS);
+        let (own, promising, line) = (trees.score(), trees.moves(), trees.line());
+        let doubt = trees.doubt();
+        Node { position: *position, bounds, own, doubt, promising, line, number: own, moves: Vec::new() }
+    }
+
+    /// Look at a move: estimate the position after it.
+    fn look_at(&mut self, mv: Move, known: Bounds) {
+        if self.moves.iter().all(|(other, _)| *other != mv) {
+            let after = self.position.after::<Portable>(mv).with_colours_exchanged();
+            let most = Bounds { lower: -self.bounds.upper, ..Bounds::UNKNOWN };
+            let bounds = intersection(intersection(counted_bounds(&after), most), known.exchanged());
+            self.moves.push((mv, Node::new(&after, bounds)));
+        }
+    }
+
+    /// Look at the moves that are sure to be listed, and at the promising ones; return the positions estimated.
+    pub fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> u64 {
+        let promising = self.promising.clone().into_iter().take(width).map(|mv| (mv, Bounds::UNKNOWN));
+        sure.iter().copied().chain(promising).for_each(|(mv, known)| self.look_at(mv, known));
+        self.back_up();
+        self.moves.len() as u64
+    }
+
+    /// Expand the leaf of the expected line; return the positions estimated, 0 if the line ends with the game.
+    pub fn deepen(&mut self) -> u64 {
+        let spent = match self.best_mut() {
+            Some(best) => best.deepen(),
+            None if self.position.empty().len() <= 2 => 0,
+            None => self.open(&[], WIDTH[1]),
+        };
+        self.back_up();
+        spent
+    }
+
+    fn best_mut(&mut self) -> Option<&mut Node> {
+        let best = self.moves.iter_mut().min_by(|(_, one), (_, other)| one.number.total_cmp(&other.number));
+        best.map(|(_, node)| node)
+    }
+
+    fn best(&self) -> Option<&(Move, Node)> {
+        self.moves.iter().min_by(|(_, one), (_, other)| one.number.total_cmp(&other.number))
+    }
+
+    fn back_up(&mut self) {
+        let number = self.best().map_or(self.own, |(_, node)| -node.number);
+        self.number = number.clamp(self.bounds.lower.into(), self.bounds.upper.into());
+    }
+
+    /// Return the doubt at the end of the expected line.
+    fn doubt(&self) -> f64 {
+        self.best().map_or(self.doubt, |(_, node)| node.doubt())
+    }
+
+    fn worth(&self) -> Worth {
+        let [least, of_doubt, of_change, of_cells] = ERROR;
+        let change = (self.number - self.own).abs();
+        let cells = f64::from(self.position.empty().len().saturating_sub(20));
+        let error = least + of_doubt * self.doubt() + of_change * change + of_cells * cells;
+        Worth::estimated(self.bounds, [self.number, error])
+    }
+
+    fn line(&self) -> Vec<Move> {
+        self.best().map_or_else(|| self.line.clone(), |(mv, node)| [vec![*mv], node.line()].concat())
+    }
+
+    /// List the moves that were looked at, each with the worth for Red of the position after it and its line.
+    pub fn rated(&self) -> impl Iterator<Item = (Move, Worth, Vec<Move>)> {
+        self.moves.iter().map(|(mv, node)| (*mv, node.worth().exchanged(), [vec![*mv], node.line()].concat()))
+    }
+}

@@ -1,0 +1,268 @@
+//! The judge: a position's best moves, each with one number, and the position's number, which is that of its best move.
+//!
+//! The judge knows no opponent, counts its effort in nodes, and sees each position as Red: the same position has the
+//! same verdict every time, with the colours exchanged the mirrored one.
+
+use std::cmp::Reverse;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::judge::estimate::Trees;
+use crate::judge::exact::{counted_bounds, principal_variation};
+use crate::judge::likely::likely_score;
+use crate::judge::worth::{Worth, intersection};
+use crate::player::board::{Move, Player};
+use crate::player::limits::Limits;
+use crate::player::position::Position;
+use crate::player::simd::Portable;
+use crate::player::solver::{Bounds, Solution, Solver};
+
+/// The work for one position.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Effort {
+    /// Solver nodes for the position's score; 0 asks the solver nothing.
+    pub nodes: u64,
+    /// Iterations of all trees, if the score stays open.
+    pub iterations: u64,
+}
+
+impl Effort {
+    /// The effort of every command that is not told another.
+    pub const DEFAULT: Effort = Effort { nodes: 500_000, iterations: 8_000 };
+    /// A first number at once.
+    pub const FIRST: Effort = Effort { nodes: 0, iterations: 2_000 };
+
+    /// Count a solver's time in nodes, those of a second on an ordinary core.
+    #[must_use]
+    pub fn with_limit(self, limit: Duration) -> Effort {
+        Effort { nodes: (limit.as_secs_f64() * NODES_A_SECOND) as u64, ..self }
+    }
+
+    /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and three
+    /// cells more than most positions allow, some still do.
+    fn reach(self) -> u32 {
+        (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 20 + more)
+    }
+}
+
+const NODES_A_SECOND: f64 = 1_800_000.0;
+/// The moves that are listed at least, if there are as many.
+pub const LISTED: usize = 5;
+/// The moves that are estimated, and how often the one in front is looked at again.
+const ESTIMATED: usize = 6;
+const REFINED: u64 = 4;
+/// Up to this many empty cells the scores after all moves are proven.
+const ALL_MOVES_CELLS: u32 = 12;
+/// The share of the nodes for the score after one move that is not optimal, and for a line.
+const SHARE: u64 = 8;
+
+/// A move and its number.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RatedMove {
+    pub mv: Move,
+    /// The worth of the position after the move.
+    pub worth: Worth,
+    /// The move, and the moves of both expected after it.
+    pub line: Vec<Move>,
+}
+
+/// The judge's answer about a position.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Verdict {
+    pub worth: Worth,
+    /// The best moves, best first: at least [`LISTED`], and all moves proven optimal.
+    pub moves: Vec<RatedMove>,
+    /// Whether no other move can be optimal but one that a listed move dominates.
+    pub all_optimal: bool,
+    /// Iterations and solver nodes.
+    pub nodes: u64,
+}
+
+impl Verdict {
+    pub fn best(&self) -> Option<&RatedMove> {
+        self.moves.first()
+    }
+
+    /// Return the moves of the position's proven score.
+    pub fn optimal(&self) -> Vec<Move> {
+        let is_optimal = |it: &&RatedMove| self.worth.score.is_some() && it.worth.score == self.worth.score;
+        self.moves.iter().filter(is_optimal).map(|it| it.mv).collect()
+    }
+
+    /// Take what is known after a move into the list, and back it up.
+    pub fn learn(&mut self, mover: Player, mv: Move, worth: Worth) {
+        match self.moves.iter_mut().find(|it| it.mv == mv) {
+            Some(known) => known.worth = known.worth.refined(worth),
+            None => self.moves.push(RatedMove { mv, worth, line: vec![mv] }),
+        }
+        self.back_up(mover);
+    }
+
+    /// Sort the moves by their numbers, and give the position the number of the best.
+    fn back_up(&mut self, mover: Player) {
+        // Of equal numbers a proven one is better than an estimate.
+        let rank = |it: &RatedMove| {
+            let tenths = it.worth.number().map(|number| (10.0 * number).round() as i32 * i32::from(mover.sign()));
+            Reverse((tenths, it.worth.score.is_some()))
+        };
+        self.moves.sort_by_key(rank);
+        let bounds = self.worth.bounds();
+        let Some(number) = self.best().and_then(|best| best.worth.number()) else { return };
+        if bounds.exact().is_none() {
+            // A better move may hide as long as the bounds allow it.
+            let error = self.moves.iter().filter_map(|it| it.worth.error).next().unwrap_or(0.5);
+            self.worth = Worth::estimated(bounds, [number, error]);
+        }
+    }
+
+    fn exchanged(mut self) -> Verdict {
+        self.worth = self.worth.exchanged();
+        self.moves.iter_mut().for_each(|it| it.worth = it.worth.exchanged());
+        self
+    }
+}
+
+/// Judges positions, with one solver and its memory for all.
+pub struct Judge {
+    solver: Solver,
+    stop: Option<&'static AtomicBool>,
+}
+
+impl Judge {
+    /// Make a judge whose solver's table has this many bytes.
+    pub fn new(bytes: usize, stop: Option<&'static AtomicBool>) -> Judge {
+        Judge { solver: Solver::new(bytes), stop }
+    }
+
+    /// Judge a position; `played` is the move of a game with what is known after it.
+    pub fn judge(&mut self, position: &Position, effort: Effort, played: Option<(Move, Worth)>) -> Verdict {
+        let mover = position.to_move();
+        if mover == Player::Blue {
+            let played = played.map(|(mv, worth)| (mv, worth.exchanged()));
+            return self.judge(&position.with_colours_exchanged(), effort, played).exchanged();
+        }
+        let before = self.solver.nodes();
+        let solution = self.prove(position, effort, played);
+        let mut verdict = Verdict {
+            worth: Worth::proven(solution.bounds),
+            all_optimal: solution.complete,
+            ..Verdict::default()
+        };
+        let iterations = if solution.bounds.exact().is_some() {
+            self.list_solved(position, effort, &solution, &mut verdict.moves)
+        } else {
+            estimate_moves(position, effort, &solution, played, &mut verdict.moves)
+        };
+        verdict.nodes = self.solver.nodes() - before + iterations;
+        if let Some((mv, worth)) = played {
+            verdict.learn(mover, mv, worth);
+        }
+        verdict.back_up(mover);
+        verdict
+    }
+
+    fn limits(&self, nodes: u64) -> Limits {
+        Limits { stop: self.stop, ..Limits::nodes(nodes) }
+    }
+
+    /// Prove the value as far as the effort allows, from the bounds after the played move.
+    fn prove(&mut self, position: &Position, effort: Effort, played: Option<(Move, Worth)>) -> Solution {
+        let (mut bounds, mut best) = (counted_bounds(position), None);
+        if let Some((mv, after)) = played {
+            let secured = after.bounds().lower;
+            bounds = intersection(bounds, Bounds { lower: secured, ..Bounds::UNKNOWN });
+            best = Some(mv).filter(|_| bounds.lower == secured);
+        }
+        if position.empty().len() > effort.reach() {
+            return Solution { bounds, best, optimal: Vec::new(), complete: false };
+        }
+        let guess = played.and_then(|(_, after)| after.score).unwrap_or_else(|| likely_score(position));
+        let limits = self.limits(effort.nodes);
+        let solution = self.solver.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
+        Solution { best: solution.best.or(best), ..solution }
+    }
+
+    /// List the optimal moves of a solved position, and the scores after more moves; return the iterations.
+    fn list_solved(
+        &mut self,
+        position: &Position,
+        effort: Effort,
+        solution: &Solution,
+        moves: &mut Vec<RatedMove>,
+    ) -> u64 {
+        let (worth, mut iterations) = (Worth::proven(solution.bounds), 0);
+        let share = self.limits(effort.nodes / SHARE);
+        moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: Vec::new() }));
+        let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
+            position.legal_moves().collect()
+        } else if moves.len() < LISTED {
+            let mut trees = Trees::new(position, Bounds::UNKNOWN);
+            iterations += trees.grow(effort.iterations / SHARE);
+            trees.moves()
+        } else {
+            Vec::new()
+        };
+        let at_most = Bounds { upper: solution.bounds.upper, ..Bounds::UNKNOWN };
+        for mv in others {
+            let is_enough = position.empty().len() > ALL_MOVES_CELLS && moves.len() >= LISTED;
+            if is_enough || moves.iter().any(|it| it.mv == mv) {
+                continue;
+            }
+            let after = position.after::<Portable>(mv);
+            let known = intersection(counted_bounds(&after), at_most);
+            let found = self.solver.value(&after, solution.bounds.upper, &share);
+            let bounds = intersection(known, found);
+            let (worth, line) = if bounds.exact().is_some() {
+                (Worth::proven(bounds), Vec::new())
+            } else {
+                let mut trees = Trees::new(&after.with_colours_exchanged(), bounds.exchanged());
+                iterations += trees.grow(effort.iterations / SHARE);
+                (trees.worth().exchanged().within(bounds), trees.line())
+            };
+            moves.push(RatedMove { mv, worth, line: [vec![mv], line].concat() });
+        }
+        for it in moves.iter_mut().take(LISTED).filter(|it| it.worth.score.is_some()) {
+            let after = position.after::<Portable>(it.mv);
+            it.line = vec![it.mv];
+            it.line.extend(principal_variation(&mut self.solver, &after, it.worth.score, &share));
+        }
+        iterations
+    }
+}
+
+/// Estimate the most promising moves of Red, each by trees of its own, those in front by more; return the iterations.
+fn estimate_moves(
+    position: &Position,
+    effort: Effort,
+    solution: &Solution,
+    played: Option<(Move, Worth)>,
+    moves: &mut Vec<RatedMove>,
+) -> u64 {
+    let part = effort.iterations / (ESTIMATED as u64 + REFINED + 2);
+    let mut root = Trees::new(position, solution.bounds);
+    let mut iterations = root.grow(2 * part);
+    let promising = root.moves().into_iter().take(ESTIMATED);
+    let mut tried: Vec<(Move, Trees)> = Vec::new();
+    for mv in solution.best.into_iter().chain(played.map(|(mv, _)| mv)).chain(promising) {
+        if tried.iter().all(|(other, _)| *other != mv) {
+            let after = position.after::<Portable>(mv);
+            let bounds = intersection(counted_bounds(&after), Bounds { upper: solution.bounds.upper, ..Bounds::UNKNOWN });
+            let bounds = if solution.best == Some(mv) { intersection(bounds, Bounds{ lower: solution.bounds.lower, ..Bounds::UNKNOWN }) } else { bounds };
+            let mut trees = Trees::new(&after.with_colours_exchanged(), bounds.exchanged());
+            iterations += trees.grow(part);
+            tried.push((mv, trees));
+        }
+    }
+    // The one in front is looked at again until it stays in front.
+    for _ in 0..REFINED {
+        let Some((_, front)) = tried.iter_mut().max_by(|one, other| {
+            let number = |(_, trees): &(Move, Trees)| -trees.score();
+            f64::total_cmp(&number(one), &number(other))
+        }) else { break };
+        iterations += front.grow(part);
+    }
+    moves.extend(tried.iter().map(|(mv, trees)| {
+        RatedMove { mv: *mv, worth: trees.worth().exchanged(), line: [vec![*mv], trees.line()].concat() }
+    }));
+    iterations
+}

@@ -1,0 +1,90 @@
+//! What is known of a final score: proven bounds, and an estimate with its error.
+
+use serde::Serialize;
+
+use crate::player::board::Player;
+use crate::player::position::Score;
+use crate::player::solver::Bounds;
+
+/// The knowledge of a final score, red minus blue, under best play of both.
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
+pub struct Worth {
+    /// The score, if it is proven.
+    pub score: Option<Score>,
+    /// The least and the most proven of the score.
+    pub bounds: [Score; 2],
+    /// The expected score within the bounds, to a tenth, if the score is not proven; `None` without a search.
+    pub estimate: Option<f64>,
+    /// The mean error of the estimate, in points.
+    pub error: Option<f64>,
+}
+
+impl Worth {
+    pub fn proven(bounds: Bounds) -> Worth {
+        Worth { score: bounds.exact(), bounds: [bounds.lower, bounds.upper], ..Worth::default() }
+    }
+
+    pub fn estimated(bounds: Bounds, [score, error]: [f64; 2]) -> Worth {
+        Worth { estimate: Some(score), error: Some(error), ..Worth::default() }.within(bounds)
+    }
+
+    pub fn bounds(&self) -> Bounds {
+        let [lower, upper] = self.bounds;
+        Bounds { lower, upper }
+    }
+
+    /// Return the one number for people: the score, else its estimate.
+    pub fn number(&self) -> Option<f64> {
+        self.score.map(f64::from).or(self.estimate)
+    }
+
+    /// Return the error of the number: 0 of a proven score.
+    pub fn doubt(&self) -> f64 {
+        self.error.unwrap_or(0.0)
+    }
+
+    /// Return the sign of the score, if it is proven.
+    pub fn proven_sign(&self) -> Option<Score> {
+        let [least, most] = self.bounds.map(Score::signum);
+        (least == most).then_some(least)
+    }
+
+    /// Hold the knowledge within proven bounds.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Worth {
+        let proven = Worth::proven(bounds);
+        let estimate = self.estimate.map(|it| tenth(it.clamp(bounds.lower.into(), bounds.upper.into())));
+        let is_open = proven.score.is_none();
+        Worth { estimate: estimate.filter(|_| is_open), error: self.error.filter(|_| is_open), ..proven }
+    }
+
+    /// Add what a deeper look found: bounds intersect, its estimate counts.
+    #[must_use]
+    pub fn refined(self, news: Worth) -> Worth {
+        let told = if news.number().is_some() { news } else { self };
+        told.within(intersection(self.bounds(), news.bounds()))
+    }
+
+    /// Return the same for the position with the colours exchanged.
+    #[must_use]
+    pub fn exchanged(self) -> Worth {
+        let [lower, upper] = self.bounds;
+        let opposite = |score: f64| 0.0 - score;
+        let (score, estimate) = (self.score.map(|it| -it), self.estimate.map(opposite));
+        Worth { score, estimate, bounds: [-upper, -lower], ..self }
+    }
+}
+
+pub fn intersection(one: Bounds, other: Bounds) -> Bounds {
+    Bounds { lower: one.lower.max(other.lower), upper: one.upper.min(other.upper) }
+}
+
+/// Round to a tenth of a point, and never to -0.
+pub fn tenth(points: f64) -> f64 {
+    (10.0 * points).round() / 10.0 + 0.0
+}
+
+/// Return the points that `player` gives away from one number to the next.
+pub fn given_away(player: Player, before: f64, after: f64) -> f64 {
+    tenth(f64::from(player.sign()) * (before - after))
+}
