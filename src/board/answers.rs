@@ -18,9 +18,10 @@ use crate::board::tabs::Client;
 use crate::choice::{ThinkAnswer, consider, hint, why};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
-use crate::judge::estimate::{Estimate, estimate};
-use crate::judge::exact::{counted_bounds, principal_variation};
+use crate::judge::exact::principal_variation;
 use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
+use crate::judge::verdict::{Effort, Judge};
+use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data, unjudged};
 use crate::player::board::Move;
 use crate::player::engine::clock::remaining_for;
@@ -29,7 +30,7 @@ use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
-use crate::review::game::{ReviewSettings, Reviewer};
+use crate::review::game::{ReviewSettings, review};
 use crate::sparring::PLAYERS;
 use crate::terminal::levels::{self, ENGINE, LEVELS};
 
@@ -41,8 +42,6 @@ const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0],
 const FOLLOW_EVERY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(20)];
 /// The most lines of best play beside the solver's own.
 const MAX_LINES: usize = 4;
-/// The solver's time for a position of a reviewed game.
-const REVIEW_LIMIT: Duration = Duration::from_secs(2);
 
 /// The settings of the engine behind the page, and its time for a game.
 #[derive(Clone)]
@@ -153,8 +152,6 @@ const MAX_ANALYSES: usize = 3;
 pub(super) struct TabEngine {
     settings: BoardSettings,
     stop: &'static AtomicBool,
-    /// Bytes of the solvers' tables together.
-    table: usize,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
     /// The positions looked at last, each with the trees and proofs so far.
@@ -168,9 +165,9 @@ impl TabEngine {
         let part = bytes / (MAX_ANALYSES + 3);
         let mut engine = Options { stop: Some(stop), keep_trees: true, ..settings.engine.clone() };
         engine.memory = engine.memory.min(part);
-        let table = DEFAULT_TABLE_BYTES.min(part);
         let settings = BoardSettings { engine, ..*settings };
-        TabEngine { settings, stop, table, solvers: solvers(true, table), analyses: Vec::new() }
+        let solvers = solvers(true, DEFAULT_TABLE_BYTES.min(part));
+        TabEngine { settings, stop, solvers, analyses: Vec::new() }
     }
 
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
@@ -205,9 +202,8 @@ impl TabEngine {
 
     /// Judge a game from its end backwards; tell each move when judged, then the whole game.
     fn review(&self, game: &RecordedGame, client: &Client) {
-        let (limit, memory, stop) = (REVIEW_LIMIT, self.table, Some(self.stop));
-        let settings = ReviewSettings { limit, memory, stop, ..ReviewSettings::default() };
-        let review = Reviewer::new(settings).review(game, &mut |judged| {
+        let settings = ReviewSettings { stop: Some(self.stop), ..ReviewSettings::default() };
+        let review = review(game, settings, &mut |judged| {
             client.tell(&json!({"judged": {"ply": judged.ply, "known": move_data(judged)}}));
         });
         client.tell(&json!({"review": game_data(1, &review)}));
@@ -234,8 +230,9 @@ impl TabEngine {
         };
         if turns == 0 && empty > SOLVE_ALONE_CELLS {
             // A first number at once.
-            let Estimate { score, error, .. } = estimate(position, counted_bounds(position));
-            client.tell(&json!({"estimate": score, "error": error}));
+            let Worth { estimate, error, .. } =
+                Judge::new(Some(stop)).judge(position, Effort::FIRST, None).worth;
+            client.tell(&json!({"estimate": estimate, "error": error}));
         }
         for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
             if empty > SOLVE_ALONE_CELLS && (n == 0 || !by_nodes) {

@@ -14,6 +14,7 @@ use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
 use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
+use crate::judge::verdict::Effort;
 use crate::page::tournament::{LEGEND, tournament};
 use crate::page::{self, Page};
 use crate::review::game::ReviewSettings;
@@ -81,9 +82,10 @@ fn write_page(
     let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
     let settings = match options.judge {
         Some(limit) => {
-            ReviewSettings { limit, estimates: false, details: false, ..ReviewSettings::default() }
+            let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
+            ReviewSettings { effort, ..ReviewSettings::default() }
         }
-        None => ReviewSettings::UNJUDGED,
+        None => ReviewSettings { from: usize::MAX, ..ReviewSettings::default() },
     };
     let (reviews, interrupted) = judged(settings, false, &games)?;
     let source = input_names(&options.journals);

@@ -12,6 +12,7 @@ use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
 use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
+use crate::judge::verdict::Effort;
 use crate::page::{MARK, Page, page};
 use crate::review::game::ReviewSettings;
 use crate::review::judged::Review;
@@ -95,7 +96,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
     let several = options.summary || games.len() > 1;
-    let (reviews, interrupted) = judge(options, &games, several)?;
+    let (reviews, interrupted) = judge(options, &games)?;
     let whole = several.then(|| summary(&reviews, options.from));
     let text = match &whole {
         Some(whole) if options.summary && options.json => json_line(whole)?,
@@ -130,16 +131,10 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }))
 }
 
-fn judge(options: &ReviewOptions, games: &[NumberedGame], several: bool) -> Result<JudgedGames, Failure> {
-    let quick = ReviewSettings::default();
-    let limit = if several { quick.limit } else { Duration::from_secs(2) };
-    let settings = ReviewSettings {
-        limit: options.limit.unwrap_or(limit),
-        estimates: !options.summary,
-        details: !options.summary || options.html.is_some(),
-        from: options.from,
-        ..quick
-    };
+fn judge(options: &ReviewOptions, games: &[NumberedGame]) -> Result<JudgedGames, Failure> {
+    let effort = Effort::DEFAULT;
+    let effort = options.limit.map_or(effort, |limit| effort.with_limit(limit));
+    let settings = ReviewSettings { effort, from: options.from, ..ReviewSettings::default() };
     judged(settings, options.summary, games)
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::games::drawing::winner;
+use crate::judge::verdict::{RatedMove, Verdict};
+use crate::judge::worth::Worth;
 use crate::player::board::Move;
 use crate::player::position::{Position, Score};
 use crate::player::solver::Bounds;
@@ -27,6 +29,46 @@ pub struct Answer {
     /// Iterations and solver nodes.
     pub nodes: u64,
     pub seconds: f64,
+}
+
+/// An answer of the judge: each move has a number, and the position has that of its best move.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct Analysis {
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// Whether the score is proven, and `best` holds all optimal moves.
+    pub complete: bool,
+    /// The expected score, if it is not proven, and its error.
+    pub estimate: Option<f64>,
+    pub error: Option<f64>,
+    /// The best moves, best first.
+    pub moves: Vec<MoveAnswer>,
+}
+
+/// A move, and what is known of the score after it.
+#[derive(Clone, Default, PartialEq, Debug, Serialize)]
+pub struct MoveAnswer {
+    pub r#move: String,
+    #[serde(flatten)]
+    pub worth: Worth,
+    /// The moves of both expected, from this one on; empty if none is known.
+    pub line: Vec<String>,
+}
+
+impl Analysis {
+    pub fn of(position: &Position, verdict: &Verdict, time: Duration) -> Analysis {
+        let Verdict { worth, all_optimal, nodes, .. } = *verdict;
+        let line = verdict.best().map_or(&[][..], |best| &best.line);
+        let answer = Answer::of(position, worth.bounds(), nodes, time).with_moves(&verdict.optimal(), line);
+        let row = |it: &RatedMove| MoveAnswer {
+            r#move: it.mv.to_string(),
+            worth: it.worth,
+            line: it.line.iter().map(Move::to_string).collect(),
+        };
+        let complete = all_optimal && worth.score.is_some();
+        let Worth { estimate, error, .. } = worth;
+        Analysis { answer, complete, estimate, error, moves: verdict.moves.iter().map(row).collect() }
+    }
 }
 
 impl Answer {

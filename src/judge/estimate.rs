@@ -19,7 +19,7 @@ const TOLD_VISITS: u32 = 16;
 /// Targets of a smaller chance, and of one as near to 1, end the row of trees.
 const CLOSED: f32 = 0.05;
 /// True log-odds of the player to move: this times those of its tree, and the second number.
-const CALIBRATION: [f64; 2] = [2.0, 0.5];
+const CALIBRATION: [f64; 2] = [4.0, 1.5];
 /// The least chance for which a target is played for.
 const CHOOSE: f64 = 0.45;
 /// Bytes of the trees.

@@ -29,6 +29,7 @@ pub struct Node {
     /// The moves, the most promising first.
     promising: Vec<Move>,
     line: Vec<Move>,
+    iterations: u64,
     number: f64,
     moves: Vec<(Move, Node)>,
 }
@@ -36,11 +37,12 @@ pub struct Node {
 impl Node {
     /// Estimate a position, Red to move, within proven bounds.
     pub fn new(position: &Position, bounds: Bounds) -> Node {
+        let exact = position.final_score().or(bounds.exact()).map(f64::from);
         let mut trees = Trees::new(position, bounds);
-        trees.grow(ITERATIONS);
-        let (own, promising, line) = (trees.score(), trees.moves(), trees.line());
-        let doubt = trees.doubt();
-        Node { position: *position, bounds, own, doubt, promising, line, number: own, moves: Vec::new() }
+        let iterations = if exact.is_none() { trees.grow(ITERATIONS) } else { 0 };
+        let (own, doubt) = exact.map_or_else(|| (trees.score(), trees.doubt()), |score| (score, 0.0));
+        let (promising, line, moves) = (trees.moves(), trees.line(), Vec::new());
+        Node { position: *position, bounds, own, doubt, promising, line, iterations, number: own, moves }
     }
 
     /// Look at a move: estimate the position after it.
@@ -53,23 +55,34 @@ impl Node {
         }
     }
 
-    /// Look at the moves that are sure to be listed, and at the promising ones; return the positions estimated.
-    pub fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> u64 {
+    /// Look at the moves that are sure to be listed, and at the promising ones; tell whether there are any.
+    fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> bool {
         let promising = self.promising.clone().into_iter().take(width).map(|mv| (mv, Bounds::UNKNOWN));
         sure.iter().copied().chain(promising).for_each(|(mv, known)| self.look_at(mv, known));
         self.back_up();
-        self.moves.len() as u64
+        !self.moves.is_empty()
     }
 
-    /// Expand the leaf of the expected line; return the positions estimated, 0 if the line ends with the game.
-    pub fn deepen(&mut self) -> u64 {
-        let spent = match self.best_mut() {
+    /// Look at the moves that are sure to be listed, each with what is proven after it, at the promising ones, and ahead
+    /// for as many iterations in all.
+    pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], iterations: u64) {
+        self.open(sure, WIDTH[0]);
+        while self.iterations() < iterations && self.deepen() {}
+    }
+
+    /// Expand the leaf of the expected line; tell whether there was one with moves.
+    fn deepen(&mut self) -> bool {
+        let has_grown = match self.best_mut() {
             Some(best) => best.deepen(),
-            None if self.position.empty().len() <= 2 => 0,
             None => self.open(&[], WIDTH[1]),
         };
         self.back_up();
-        spent
+        has_grown
+    }
+
+    /// Return the iterations of all trees.
+    pub fn iterations(&self) -> u64 {
+        self.iterations + self.moves.iter().map(|(_, node)| node.iterations()).sum::<u64>()
     }
 
     fn best_mut(&mut self) -> Option<&mut Node> {
@@ -91,16 +104,21 @@ impl Node {
         self.best().map_or(self.doubt, |(_, node)| node.doubt())
     }
 
-    fn worth(&self) -> Worth {
+    pub fn worth(&self) -> Worth {
         let [least, of_doubt, of_change, of_cells] = ERROR;
         let change = (self.number - self.own).abs();
         let cells = f64::from(self.position.empty().len().saturating_sub(20));
         let error = least + of_doubt * self.doubt() + of_change * change + of_cells * cells;
-        Worth::estimated(self.bounds, [self.number, error])
+        Worth::estimated(self.bounds, [self.number, (100.0 * error).round() / 100.0])
     }
 
-    fn line(&self) -> Vec<Move> {
+    pub fn line(&self) -> Vec<Move> {
         self.best().map_or_else(|| self.line.clone(), |(mv, node)| [vec![*mv], node.line()].concat())
+    }
+
+    /// Return the promising moves, those first that the trees tried most.
+    pub fn promising(&self) -> &[Move] {
+        &self.promising
     }
 
     /// List the moves that were looked at, each with the worth for Red of the position after it and its line.

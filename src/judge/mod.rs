@@ -1,7 +1,8 @@
-//! What a position is worth.
+//! What a position is worth. The judge knows no opponent.
 //!
+//! - [`verdict`]: the judge, the best moves of a position and their numbers. [`worth`]: bounds, score, estimate.
+//! - [`minimax`]: a look ahead over estimates. [`estimate`]: the expected score of one position.
 //! - [`solving`]: a position solved step by step. [`exact`]: rough bounds, lines of play, values of moves.
-//! - [`estimate`]: the expected score of a position that is not solved.
 //! - [`likely`]: the likely score, target and opponent.
 //! - [`answer`]: an answer about a position, as JSON.
 
@@ -9,6 +10,7 @@ pub mod answer;
 pub mod estimate;
 pub mod exact;
 pub mod likely;
+pub mod minimax;
 pub mod solving;
 pub mod verdict;
 pub mod worth;

@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::judge::estimate::Trees;
 use crate::judge::exact::{counted_bounds, principal_variation};
 use crate::judge::likely::likely_score;
+use crate::judge::minimax::Node;
 use crate::judge::worth::{Worth, intersection};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
@@ -22,15 +22,15 @@ use crate::player::solver::{Bounds, Solution, Solver};
 pub struct Effort {
     /// Solver nodes for the position's score; 0 asks the solver nothing.
     pub nodes: u64,
-    /// Iterations of all trees, if the score stays open.
+    /// Iterations of all trees, if the score stays open; 0 estimates nothing.
     pub iterations: u64,
 }
 
 impl Effort {
     /// The effort of every command that is not told another.
-    pub const DEFAULT: Effort = Effort { nodes: 500_000, iterations: 8_000 };
+    pub const DEFAULT: Effort = Effort { nodes: 500_000, iterations: 12_000 };
     /// A first number at once.
-    pub const FIRST: Effort = Effort { nodes: 0, iterations: 2_000 };
+    pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 
     /// Count a solver's time in nodes, those of a second on an ordinary core.
     #[must_use]
@@ -38,21 +38,20 @@ impl Effort {
         Effort { nodes: (limit.as_secs_f64() * NODES_A_SECOND) as u64, ..self }
     }
 
-    /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and three
-    /// cells more than most positions allow, some still do.
+    /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and some
+    /// positions of several cells more are easy.
     fn reach(self) -> u32 {
-        (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 20 + more)
+        (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 21 + more)
     }
 }
 
 const NODES_A_SECOND: f64 = 1_800_000.0;
 /// The moves that are listed at least, if there are as many.
 pub const LISTED: usize = 5;
-/// The moves that are estimated, and how often the one in front is looked at again.
-const ESTIMATED: usize = 6;
-const REFINED: u64 = 4;
 /// Up to this many empty cells the scores after all moves are proven.
 const ALL_MOVES_CELLS: u32 = 12;
+/// Bytes of the solver's table.
+const TABLE: usize = 64 << 20;
 /// The share of the nodes for the score after one move that is not optimal, and for a line.
 const SHARE: u64 = 8;
 
@@ -79,6 +78,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Know nothing of a position.
+    pub fn unknown() -> Verdict {
+        Verdict { worth: Worth::proven(Bounds::UNKNOWN), ..Verdict::default() }
+    }
+
     pub fn best(&self) -> Option<&RatedMove> {
         self.moves.first()
     }
@@ -102,7 +106,8 @@ impl Verdict {
     fn back_up(&mut self, mover: Player) {
         // Of equal numbers a proven one is better than an estimate.
         let rank = |it: &RatedMove| {
-            let tenths = it.worth.number().map(|number| (10.0 * number).round() as i32 * i32::from(mover.sign()));
+            let tenths =
+                it.worth.number().map(|number| (10.0 * number).round() as i32 * i32::from(mover.sign()));
             Reverse((tenths, it.worth.score.is_some()))
         };
         self.moves.sort_by_key(rank);
@@ -129,9 +134,9 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Make a judge whose solver's table has this many bytes.
-    pub fn new(bytes: usize, stop: Option<&'static AtomicBool>) -> Judge {
-        Judge { solver: Solver::new(bytes), stop }
+    /// Make a judge that knows nothing yet: what one judges is the same on every machine.
+    pub fn new(stop: Option<&'static AtomicBool>) -> Judge {
+        Judge { solver: Solver::new(TABLE), stop }
     }
 
     /// Judge a position; `played` is the move of a game with what is known after it.
@@ -140,6 +145,10 @@ impl Judge {
         if mover == Player::Blue {
             let played = played.map(|(mv, worth)| (mv, worth.exchanged()));
             return self.judge(&position.with_colours_exchanged(), effort, played).exchanged();
+        }
+        let is_stopped = Limits { stop: self.stop, ..Limits::NONE }.reached(0);
+        if position.final_score().is_some() || is_stopped {
+            return Verdict { worth: Worth::proven(counted_bounds(position)), ..Verdict::default() };
         }
         let before = self.solver.nodes();
         let solution = self.prove(position, effort, played);
@@ -150,8 +159,10 @@ impl Judge {
         };
         let iterations = if solution.bounds.exact().is_some() {
             self.list_solved(position, effort, &solution, &mut verdict.moves)
-        } else {
+        } else if effort.iterations > 0 {
             estimate_moves(position, effort, &solution, played, &mut verdict.moves)
+        } else {
+            0
         };
         verdict.nodes = self.solver.nodes() - before + iterations;
         if let Some((mv, worth)) = played {
@@ -195,10 +206,10 @@ impl Judge {
         moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: Vec::new() }));
         let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
             position.legal_moves().collect()
-        } else if moves.len() < LISTED {
-            let mut trees = Trees::new(position, Bounds::UNKNOWN);
-            iterations += trees.grow(effort.iterations / SHARE);
-            trees.moves()
+        } else if moves.len() < LISTED && effort.iterations > 0 {
+            let own = Node::new(position, Bounds::UNKNOWN);
+            iterations += own.iterations();
+            own.promising().to_vec()
         } else {
             Vec::new()
         };
@@ -212,12 +223,12 @@ impl Judge {
             let known = intersection(counted_bounds(&after), at_most);
             let found = self.solver.value(&after, solution.bounds.upper, &share);
             let bounds = intersection(known, found);
-            let (worth, line) = if bounds.exact().is_some() {
+            let (worth, line) = if bounds.exact().is_some() || effort.iterations == 0 {
                 (Worth::proven(bounds), Vec::new())
             } else {
-                let mut trees = Trees::new(&after.with_colours_exchanged(), bounds.exchanged());
-                iterations += trees.grow(effort.iterations / SHARE);
-                (trees.worth().exchanged().within(bounds), trees.line())
+                let node = Node::new(&after.with_colours_exchanged(), bounds.exchanged());
+                iterations += node.iterations();
+                (node.worth().exchanged(), node.line())
             };
             moves.push(RatedMove { mv, worth, line: [vec![mv], line].concat() });
         }
@@ -230,7 +241,7 @@ impl Judge {
     }
 }
 
-/// Estimate the most promising moves of Red, each by trees of its own, those in front by more; return the iterations.
+/// Estimate the most promising moves of Red, and the played one; return the iterations.
 fn estimate_moves(
     position: &Position,
     effort: Effort,
@@ -238,31 +249,11 @@ fn estimate_moves(
     played: Option<(Move, Worth)>,
     moves: &mut Vec<RatedMove>,
 ) -> u64 {
-    let part = effort.iterations / (ESTIMATED as u64 + REFINED + 2);
-    let mut root = Trees::new(position, solution.bounds);
-    let mut iterations = root.grow(2 * part);
-    let promising = root.moves().into_iter().take(ESTIMATED);
-    let mut tried: Vec<(Move, Trees)> = Vec::new();
-    for mv in solution.best.into_iter().chain(played.map(|(mv, _)| mv)).chain(promising) {
-        if tried.iter().all(|(other, _)| *other != mv) {
-            let after = position.after::<Portable>(mv);
-            let bounds = intersection(counted_bounds(&after), Bounds { upper: solution.bounds.upper, ..Bounds::UNKNOWN });
-            let bounds = if solution.best == Some(mv) { intersection(bounds, Bounds{ lower: solution.bounds.lower, ..Bounds::UNKNOWN }) } else { bounds };
-            let mut trees = Trees::new(&after.with_colours_exchanged(), bounds.exchanged());
-            iterations += trees.grow(part);
-            tried.push((mv, trees));
-        }
-    }
-    // The one in front is looked at again until it stays in front.
-    for _ in 0..REFINED {
-        let Some((_, front)) = tried.iter_mut().max_by(|one, other| {
-            let number = |(_, trees): &(Move, Trees)| -trees.score();
-            f64::total_cmp(&number(one), &number(other))
-        }) else { break };
-        iterations += front.grow(part);
-    }
-    moves.extend(tried.iter().map(|(mv, trees)| {
-        RatedMove { mv: *mv, worth: trees.worth().exchanged(), line: [vec![*mv], trees.line()].concat() }
-    }));
-    iterations
+    let secured = Bounds { lower: solution.bounds.lower, ..Bounds::UNKNOWN };
+    let best = solution.best.map(|mv| (mv, secured));
+    let played = played.map(|(mv, after)| (mv, after.bounds()));
+    let mut root = Node::new(position, solution.bounds);
+    root.look_ahead(&best.into_iter().chain(played).collect::<Vec<_>>(), effort.iterations);
+    moves.extend(root.rated().map(|(mv, worth, line)| RatedMove { mv, worth, line }));
+    root.iterations()
 }

@@ -7,15 +7,17 @@ pub mod picture;
 pub mod tournament;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
 use serde_json::{Value, json};
 
 use self::picture::escape;
 use crate::games::files::{PerPlayer, RecordedGame};
+use crate::judge::worth::Worth;
 use crate::player::position::MAX_SCORE;
-use crate::review::game::{ReviewSettings, Reviewer};
-use crate::review::judged::{JudgedMove, KnownScore, Review};
+use crate::review::game;
+use crate::review::judged::{JudgedMove, Review};
 use crate::review::summary::{BotSummary, Summary};
 use crate::text::plural;
 
@@ -162,7 +164,7 @@ fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: O
 
 /// Return the data of a game that nobody has judged.
 pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
-    game_data(number, &Reviewer::new(ReviewSettings::UNJUDGED).review(game, &mut |_| {}))
+    game_data(number, &game::unjudged(game))
 }
 
 /// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or
@@ -179,7 +181,7 @@ pub(crate) fn short(text: &str) -> String {
 
 /// Return the data of a game: the record tells its moves, from which the page derives the rest.
 pub fn game_data(number: usize, review: &Review) -> Value {
-    let is_judged = review.moves.iter().any(|judged| judged.after.likely().is_some());
+    let is_judged = review.moves.iter().any(|judged| judged.after.number().is_some());
     let story = is_judged.then_some(&review.story);
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     let summary = Some(&review.summary).filter(|summary| **summary != PerPlayer::default());
@@ -207,7 +209,9 @@ pub fn game_data(number: usize, review: &Review) -> Value {
 /// Return what is known after a move, what it gave away by estimates if they tell, and before it the best
 /// move and the scores after moves.
 pub fn move_data(judged: &JudgedMove) -> Value {
-    let options = Some(&judged.options).filter(|options| !options.is_empty());
+    let options: BTreeMap<&str, i8> =
+        judged.before.moves.iter().filter_map(|it| Some((&it.r#move[..], it.worth.score?))).collect();
+    let options = Some(options).filter(|options| !options.is_empty());
     let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
     let mut data = known_score(&judged.after);
     data["best"] = json!(judged.best);
@@ -218,7 +222,7 @@ pub fn move_data(judged: &JudgedMove) -> Value {
 }
 
 /// Return what is known of a position; bounds only if they say more than the rules.
-fn known_score(KnownScore { score, bounds, estimate, error }: &KnownScore) -> Value {
+fn known_score(Worth { score, bounds, estimate, error }: &Worth) -> Value {
     let open = Some(bounds).filter(|bounds| score.is_none() && **bounds != [-MAX_SCORE, MAX_SCORE]);
     known(json!({"score": score, "estimate": estimate, "error": error, "bounds": open}))
 }

@@ -1,11 +1,10 @@
 //! A reviewed game as data: what is known of each position, what each move gave away, and the marks.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::games::files::PerPlayer;
-use crate::judge::answer::Answer;
+use crate::judge::answer::Analysis;
+use crate::judge::worth::Worth;
 use crate::player::position::Score;
 
 /// The marks of moves that lose 1 point, 2 or 3, and more.
@@ -22,30 +21,6 @@ pub struct PlayerSummary {
     pub lost: u32,
 }
 
-/// The knowledge of a position's final score, red minus blue, under best play of both.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
-pub struct KnownScore {
-    pub score: Option<Score>,
-    /// The least and the most proven of the score.
-    pub bounds: [Score; 2],
-    /// The expected score and its error, if the score is not proven; `None` without a search.
-    pub estimate: Option<f64>,
-    pub error: Option<f64>,
-}
-
-impl KnownScore {
-    /// Return the sign of the score, if it is proven.
-    pub fn proven_sign(&self) -> Option<Score> {
-        let [least, most] = self.bounds.map(Score::signum);
-        (least == most).then_some(least)
-    }
-
-    /// Return the score, else its estimate.
-    pub fn likely(&self) -> Option<f64> {
-        self.score.map(f64::from).or(self.estimate)
-    }
-}
-
 /// A judged move, with the knowledge before and after it. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct JudgedMove {
@@ -60,12 +35,10 @@ pub struct JudgedMove {
     /// The points given away by the estimates, if not both scores are proven.
     pub estimated_lost: Option<f64>,
     #[serde(flatten)]
-    pub after: KnownScore,
+    pub after: Worth,
     /// The best move, by the solver, else by the search; the played move if it is as good.
     pub best: Option<String>,
-    /// The proven scores after moves.
-    pub options: BTreeMap<String, Score>,
-    pub before: Answer,
+    pub before: Analysis,
 }
 
 impl JudgedMove {
@@ -89,7 +62,7 @@ pub struct Review {
     pub hands: PerPlayer<Vec<u8>>,
     pub first: String,
     /// The score before the first move.
-    pub start: KnownScore,
+    pub start: Worth,
     pub moves: Vec<JudgedMove>,
     pub final_score: Option<Score>,
     /// The points of Red and Blue after a forfeit, and its fault.
@@ -103,17 +76,17 @@ pub struct Review {
     pub record: String,
 }
 
-pub fn mark(lost: u8) -> &'static str {
-    rank(f64::from(lost)).map_or("", |rank| MARKS[rank])
-}
-
-/// An estimated loss is marked if this is left of it after half the doubt of the estimates before and after
-/// the move: of such moves 9 of 10 lose a point or more, in strong games 6 of 10. See benches/README.md.
+/// An estimated loss is marked if this is left of it after the errors before and after the move: of such moves 9 of 10
+/// lose a point or more, in strong games 7 of 10. See benches/README.md.
 const LEAST_MARKED: f64 = 0.5;
 
-/// Return the mark of an estimated loss by estimates that are so much in doubt together.
-pub fn estimated_mark(lost: f64, doubt: f64) -> &'static str {
-    if lost - 0.5 * doubt < LEAST_MARKED { "" } else { ESTIMATED_MARKS[rank(lost).unwrap_or(0)] }
+/// Return the mark of a loss: proven, or by estimates whose errors add up to `error`.
+pub fn mark(lost: f64, error: Option<f64>) -> &'static str {
+    match (error, rank(lost)) {
+        (None, rank) => rank.map_or("", |rank| MARKS[rank]),
+        (Some(error), _) if lost - error < LEAST_MARKED => "",
+        (Some(_), rank) => ESTIMATED_MARKS[rank.unwrap_or(0)],
+    }
 }
 
 fn rank(lost: f64) -> Option<usize> {

@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::game::{ReviewSettings, Reviewer};
+use super::game::{ReviewSettings, review};
 use super::judged::Review;
 use crate::games::files::RecordedGame;
 
 /// Judge numbered games; call `tell` after each move. Once the settings' flag is raised return what is judged so far,
-/// or with `whole` only finished games. The cores share the memory.
+/// or with `whole` only finished games.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
@@ -18,14 +18,12 @@ pub fn review_all(
     tell: &(dyn Fn() + Sync),
 ) -> Vec<(usize, Review)> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get).clamp(1, games.len().max(1));
-    let settings = ReviewSettings { memory: settings.memory / cores, ..settings };
     let is_stopped = || settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        let mut reviewer = Reviewer::new(settings);
         let next = || games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_stopped());
         while let Some((number, game)) = next() {
-            let review = reviewer.review(game, &mut |_| tell());
+            let review = review(game, settings, &mut |_| tell());
             if !(whole && is_stopped()) {
                 reviews.lock().expect("no panic").push((*number, review));
             }

@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::judged::{JudgedMove, KnownScore, Review};
+use super::judged::{JudgedMove, Review};
 use crate::games::drawing::winner;
 use crate::judge::answer::result_text;
+use crate::judge::worth::Worth;
 use crate::player::position::Score;
 use crate::text::{capital, plural};
 
@@ -32,7 +33,7 @@ pub fn story(review: &Review) -> Vec<String> {
         }
         (None, None) => {
             let last = last_known(review);
-            let sure = last.likely().filter(|score| score.abs() > 2.0 * last.error.unwrap_or(0.0));
+            let sure = last.number().filter(|score| score.abs() > 2.0 * last.error.unwrap_or(0.0));
             let sign = sure.map_or(0, |score| score.signum() as Score * Score::from(score != 0.0));
             [Some(standing(last)), turn(review, sign)].into_iter().flatten().collect()
         }
@@ -47,12 +48,12 @@ pub fn story(review: &Review) -> Vec<String> {
     }
 }
 
-fn last_known(review: &Review) -> &KnownScore {
+fn last_known(review: &Review) -> &Worth {
     review.moves.last().map_or(&review.start, |judged| &judged.after)
 }
 
 /// Tell what a game that is not over has come to.
-fn standing(last: &KnownScore) -> String {
+fn standing(last: &Worth) -> String {
     let known = match (last.score, last.estimate) {
         (Some(score), _) => format!(": with best play of both {}", result_text(score)),
         (None, Some(score)) => format!(": the score is about {score:.1}"),
@@ -69,9 +70,9 @@ fn turn(review: &Review, sign: Score) -> Option<String> {
     let before = |judged: &JudgedMove| known_before(review, judged);
     let is_draw = last_known(review).score == Some(0);
     // An estimate tells who is ahead beyond twice its error.
-    let ahead = |known: &KnownScore| {
+    let ahead = |known: &Worth| {
         let surely = |score| f64::from(sign) * score > 2.0 * known.error.unwrap_or(0.0);
-        if is_draw { known.score == Some(0) } else { known.likely().is_some_and(surely) }
+        if is_draw { known.score == Some(0) } else { known.number().is_some_and(surely) }
     };
     let costly: Vec<&JudgedMove> =
         review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
@@ -114,6 +115,6 @@ fn points_for(score: Score) -> String {
     })
 }
 
-fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a KnownScore {
+fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a Worth {
     judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
 }

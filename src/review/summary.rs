@@ -69,7 +69,7 @@ pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
         let judged = moves.iter().filter(|(_, judged)| judged.lost.is_some());
-        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.empty).collect();
+        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.answer.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
@@ -91,13 +91,14 @@ fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
 
 /// Sum up the moves with `empty` empty cells, or all moves.
 fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
-    let chosen = || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.empty));
+    let chosen =
+        || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.answer.empty));
     let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
     let points = grouped_mean(lost());
     Losses {
         empty,
         moves: chosen().count(),
-        solved: chosen().filter(|(_, judged)| judged.before.score.is_some()).count(),
+        solved: chosen().filter(|(_, judged)| judged.before.answer.score.is_some()).count(),
         judged: lost().count(),
         lost: points.map(|(mean, _)| mean),
         error: points.and_then(|(_, error)| error),

@@ -2,16 +2,17 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::game::{ReviewSettings, Reviewer};
-use super::judged::{JudgedMove, KnownScore, PlayerSummary, Review};
+use super::game::{ReviewSettings, review};
+use super::judged::{JudgedMove, PlayerSummary, Review};
 use super::summary::{BotSummary, Costly, Losses, Summary};
 use crate::games::files::RecordedGame;
+use crate::judge::worth::Worth;
 use crate::text::{is_unseen, plural, table, wrapped};
 
 /// Judge a game with the quick settings until `stop`, and write its story for a terminal.
 pub fn quick_review(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
-    let review = Reviewer::new(settings).review(game, &mut |_| {});
+    let review = review(game, settings, &mut |_| {});
     game_text(&(1, review), false)
         + "The table of all moves: save FILE, then blackhole review --moves FILE.\n"
 }
@@ -86,7 +87,7 @@ fn lost(judged: &JudgedMove) -> String {
 
 pub fn moves_text(review: &Review, from: usize) -> String {
     let mut text = "\n ply  player  move        score    bounds  lost       best\n".to_owned();
-    let row = |ply, player, r#move, known: &KnownScore, rest: String| {
+    let row = |ply, player, r#move, known: &Worth, rest: String| {
         let shown = match (known.score, known.estimate.zip(known.error)) {
             (Some(score), _) => score.to_string(),
             (None, Some((estimate, error))) => format!("~{estimate:.1} ± {error:.1}"),
