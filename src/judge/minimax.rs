@@ -15,9 +15,11 @@ use crate::player::solver::Bounds;
 pub const ITERATIONS: u64 = 500;
 /// The moves that are looked at: at the root, and further on.
 const WIDTH: [usize; 2] = [6, 4];
-/// Mean errors in points of a position's number: beside any doubt, for each point of doubt in the trees at the end of its
-/// line, for each point by which the look ahead changed it, and for each empty cell above 20. See benches/README.md.
-const ERROR: [f64; 4] = [0.05, 0.8, 0.2, 0.02];
+/// The mean error of a number in points: at 17 empty cells without any doubt, for each cell more, for each point of doubt
+/// in the position's own trees, in those at the end of its line, and for each point by which the look ahead changed it.
+const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.5];
+/// The same of a position without a look ahead.
+const OWN_ERROR: [f64; 3] = [0.13, 0.023, 2.9];
 
 /// A position, what its own trees say of it, and its best moves as far as they were looked at.
 pub struct Node {
@@ -105,10 +107,19 @@ impl Node {
     }
 
     pub fn worth(&self) -> Worth {
-        let [least, of_doubt, of_change, of_cells] = ERROR;
-        let change = (self.number - self.own).abs();
-        let cells = f64::from(self.position.empty().len().saturating_sub(20));
-        let error = least + of_doubt * self.doubt() + of_change * change + of_cells * cells;
+        let cells = f64::from(self.position.empty().len().saturating_sub(17));
+        let error = if self.moves.is_empty() {
+            let [least, of_cells, of_own] = OWN_ERROR;
+            least + of_cells * cells + of_own * self.doubt
+        } else {
+            let [least, of_cells, of_own, of_line, of_change] = ERROR;
+            let change = (self.number - self.own).abs();
+            least + of_cells * cells + of_own * self.doubt + of_line * self.doubt() + of_change * change
+        };
+        // It is no farther off than its bounds.
+        let [below, above] =
+            [self.bounds.lower, self.bounds.upper].map(|bound| (self.number - f64::from(bound)).abs());
+        let error = error.min(below.max(above));
         Worth::estimated(self.bounds, [self.number, (100.0 * error).round() / 100.0])
     }
 
