@@ -124,7 +124,7 @@ impl Trees {
     pub fn line(&self) -> Vec<Move> {
         let moves = |alpha: i32| self.search.candidates(Target::new(alpha), Assumed::Strong);
         let known = || (self.low..=self.high).filter(|&alpha| !moves(alpha).is_empty());
-        let target = known().filter(|&alpha| self.hope(alpha) >= CHOOSE).last().or(known().next());
+        let target = known().rfind(|&alpha| self.hope(alpha) >= CHOOSE).or(known().next());
         let Some((alpha, first)) = target.and_then(|alpha| Some((alpha, moves(alpha).first()?.mv))) else {
             return Vec::new();
         };

@@ -28,7 +28,7 @@ pub struct Effort {
 
 impl Effort {
     /// The effort of every command that is not told another.
-    pub const DEFAULT: Effort = Effort { nodes: 500_000, iterations: 12_000 };
+    pub const DEFAULT: Effort = Effort { nodes: 400_000, iterations: 10_000 };
     /// A first number at once.
     pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 

@@ -21,6 +21,7 @@ mod cli;
 mod common;
 mod hand;
 mod hand_terminal;
+mod judge;
 mod judging;
 mod keys;
 mod layers;

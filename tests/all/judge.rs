@@ -1,0 +1,129 @@
+//! The judge: one best move and one number for a position, however it is asked.
+
+use blackhole::games::files;
+use blackhole::games::record::Record;
+use blackhole::judge::exact::counted_bounds;
+use blackhole::judge::verdict::{Effort, Judge, LISTED, Verdict};
+use blackhole::player::limits::Limits;
+use blackhole::player::position::Position;
+use blackhole::player::simd::Portable;
+use blackhole::player::solver::Solver;
+use blackhole::player::testing::{random_play, random_position, rng};
+use blackhole::review::game::{ReviewSettings, review};
+use blackhole::review::many::review_all;
+
+/// A little of every kind of work.
+const EFFORT: Effort = Effort { nodes: 20_000, iterations: 1_200 };
+
+fn judge(position: &Position, effort: Effort) -> Verdict {
+    Judge::new(None).judge(position, effort, None)
+}
+
+/// Strong, weak and random games at 40 plies of all kinds.
+fn records() -> Vec<Record> {
+    let strong = include_bytes!("../data/strong.jsonl");
+    let weak = include_bytes!("../data/journal.jsonl");
+    let games = [&strong[..], weak].map(|text| files::read(text).expect("games"));
+    let at = |n: usize| {
+        let games = &games[n % 2];
+        games[n % games.len()].record.until(n * 7 % 31)
+    };
+    (0..40).map(at).collect()
+}
+
+#[test]
+fn a_position_has_one_verdict_twice_mirrored_and_in_a_review() {
+    for record in records() {
+        let position = record.position();
+        let verdict = judge(position, EFFORT);
+        assert_eq!(judge(position, EFFORT), verdict, "{record}");
+        let mirrored = judge(&position.with_colours_exchanged(), EFFORT);
+        let moves = |verdict: &Verdict, is_mirrored: bool| {
+            let worth = |it: &blackhole::judge::worth::Worth| if is_mirrored { it.exchanged() } else { *it };
+            let moves = verdict.moves.iter().map(|it| (it.mv, worth(&it.worth), it.line.clone()));
+            (worth(&verdict.worth), moves.collect::<Vec<_>>())
+        };
+        assert_eq!(moves(&mirrored, true), moves(&verdict, false), "{record}");
+        let settings = ReviewSettings { effort: EFFORT, from: record.moves().len() + 1, stop: None };
+        let game = files::read(record.to_string().as_bytes()).expect("a game").remove(0);
+        let reviewed = review(&game, settings, &mut |_| {});
+        let after = reviewed.moves.last().map_or(reviewed.start, |judged| judged.after);
+        assert_eq!(after, verdict.worth, "{record}");
+    }
+}
+
+#[test]
+fn one_core_and_many_review_alike() {
+    let games = files::read(include_bytes!("../data/journal.jsonl")).expect("games");
+    let games: Vec<_> = (1..).zip(games).take(4).collect();
+    let settings = ReviewSettings { effort: EFFORT, from: 8, stop: None };
+    let many = review_all(settings, &games, false, &|| {});
+    for ((_, mut of_many), (_, game)) in many.into_iter().zip(&games) {
+        let mut alone = review(game, settings, &mut |_| {});
+        for judged in alone.moves.iter_mut().chain(&mut of_many.moves) {
+            judged.before.answer.seconds = 0.0;
+        }
+        assert_eq!(of_many, alone);
+    }
+}
+
+#[test]
+fn numbers_are_backed_up_and_no_loss_is_negative() {
+    for (n, record) in records().into_iter().enumerate().filter(|(n, _)| n % 4 == 0) {
+        let game = files::read(record.to_string().as_bytes()).expect("a game").remove(0);
+        let settings = ReviewSettings { effort: EFFORT, ..ReviewSettings::default() };
+        let reviewed = review(&game, settings, &mut |_| {});
+        let mut before = reviewed.start;
+        for judged in &reviewed.moves {
+            let sign = if judged.player == "red" { 1.0 } else { -1.0 };
+            let [number, next] = [before, judged.after].map(|it| it.number().expect("judged"));
+            assert!(sign * (number - next) >= 0.0, "{n}, ply {}: {record}", judged.ply);
+            let list = &judged.before.moves;
+            assert_eq!(list[0].worth.number(), Some(number), "{record}");
+            let own = list.iter().find(|it| it.r#move == judged.r#move).expect("the played move is listed");
+            assert_eq!(own.worth.number(), Some(next), "{record}");
+            let lost = judged.lost.map(f64::from).or(judged.estimated_lost).expect("judged");
+            assert!((lost - sign * (number - next)).abs() < 0.05, "{record}");
+            before = judged.after;
+        }
+    }
+}
+
+#[test]
+fn verdicts_agree_with_exact_scores() {
+    let mut rng = rng(79);
+    for n in 0..60 {
+        let position =
+            if n % 2 == 0 { random_play(&mut rng, 7 + n % 5) } else { random_position(&mut rng, 6 + n % 6) };
+        let exact = |position: &Position| {
+            Solver::new(1 << 20).value(position, 0, &Limits::NONE).exact().expect("no limit")
+        };
+        let mover = position.to_move();
+        for effort in [EFFORT, Effort { nodes: 0, ..EFFORT }, Effort { nodes: 40, ..EFFORT }] {
+            let verdict = judge(&position, effort);
+            let value = exact(&position);
+            let [lower, upper] = verdict.worth.bounds;
+            assert!(lower <= value && value <= upper, "{position:?}");
+            assert!(verdict.worth.score.is_none_or(|score| score == value), "{position:?}");
+            let all = position.legal_moves().count();
+            assert!(verdict.moves.len() >= LISTED.min(all), "{position:?}");
+            let sign = f64::from(mover.sign());
+            assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.number().expect("a number")));
+            for it in &verdict.moves {
+                let after = position.after::<Portable>(it.mv);
+                let (value, [lower, upper]) = (exact(&after), it.worth.bounds);
+                assert!(lower <= value && value <= upper, "{position:?} {}", it.mv);
+                assert!(it.worth.score.is_none_or(|score| score == value), "{position:?} {}", it.mv);
+                assert_eq!(it.line[0], it.mv);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_effort_only_what_is_counted_is_told() {
+    let record = &records()[9];
+    let verdict = judge(record.position(), Effort { nodes: 0, iterations: 0 });
+    assert_eq!(verdict.worth.bounds(), counted_bounds(record.position()));
+    assert!(verdict.worth.number().is_none() && verdict.moves.is_empty());
+}
