@@ -252,3 +252,17 @@ fn the_stake_of_a_move_is_what_it_gives_away() {
     }
     assert!(staked > 10, "{staked}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_prints_what_is_known_of_a_position() {
+    use crate::scratch::{Ran, Scratch, signal, ticks, wait_for, wait_for_handler};
+    let scratch = Scratch::new("analyse-stop");
+    scratch.write("game", EMPTY_21);
+    let child = scratch.start_shell("exec blackhole analyse --limit 1000 --ply 3 game");
+    wait_for_handler(&child);
+    wait_for("a moment of work", || ticks(child.id()) > 20);
+    signal(&child, "INT");
+    let ran: Ran = child.wait_with_output().expect("it ends").into();
+    ran.expect(130, "28 empty cells, blue to move\n").expect(130, "interrupted");
+}
