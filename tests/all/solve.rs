@@ -204,8 +204,8 @@ fn thoughts_stand_in_one_order() {
     let mut reasons = Vec::new();
     for round in 0..36 {
         let game = play_on(&mut random, record("E2 A1 C4 G2 D2"), 4 + round % 18);
-        let options = Options { nodes: Some(600), memory: 16 << 20, ..Options::default() };
-        let options = Options { params: without_solver(), ..options };
+        let params = Params { solve_from: 0, ..Params::default() };
+        let options = Options { params, nodes: Some(600), memory: 16 << 20, ..Options::default() };
         let thoughts = consider(&mut Engine::new(options), &game, Duration::from_secs(5));
         let answer = ThinkAnswer::of(&thoughts, game.position());
         let (first, others) = answer.candidates.split_first().expect("a move");
@@ -224,12 +224,6 @@ fn thoughts_stand_in_one_order() {
     for reason in ["best ahead", "most visits", "exploiting"] {
         assert!(reasons.iter().any(|it| it == reason), "{reasons:?}");
     }
-}
-
-fn without_solver() -> Params {
-    let mut params = Params::default();
-    params.solve_from = 0;
-    params
 }
 
 #[test]
