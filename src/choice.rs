@@ -2,6 +2,8 @@
 //!
 //! The judge knows no opponent, the bot's choice counts on one.
 
+use std::cmp::Ordering;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -9,15 +11,17 @@ use serde::Serialize;
 use crate::games::drawing;
 use crate::games::record::Record;
 use crate::judge::answer::Answer;
-use crate::judge::likely::likely_opponent;
+use crate::judge::likely::likely_target;
+use crate::judge::verdict::{Effort, Judge, Verdict};
+use crate::judge::worth::given_away;
 use crate::player::agent::{Choice, Reason};
 use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{MoveFigures, TargetEstimate};
 use crate::player::engine::{Engine, Thoughts};
-use crate::player::limits::Limits;
+use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solver};
+use crate::player::solver::Bounds;
 use crate::text::capital;
 
 /// The reasons of a choice, and their meanings.
@@ -30,15 +34,29 @@ pub const REASONS: [(&str, &str); 6] = [
     ("proven", "its proven score is at least the likely score of every other move"),
 ];
 
-/// Nodes and bytes of the solver for a hint's stake: less than a second.
-const STAKE_NODES: u64 = 1_000_000;
-const STAKE_TABLE: usize = 16 << 20;
+/// The chance of a move is not told if the most visited one has more than this many times its visits.
+const TELLING_VISITS: u32 = 50;
 
 /// Let an engine think about the position at the end of a record, with the time left for the game.
 pub fn consider(engine: &mut Engine, record: &Record, remaining: Duration) -> Thoughts {
     let replier = record.position().to_move().opponent();
     engine.meet(likely_opponent(record.start(), record.moves(), replier));
     engine.think(record.position(), remaining)
+}
+
+/// Judge a player by its moves of a game, up to the first illegal one, each as if played for the
+/// [likely target](likely_target).
+fn likely_opponent(start: &Position, moves: &[Move], player: Player) -> Opponent {
+    let (mut opponent, mut position) = (Opponent::default(), *start);
+    for &mv in moves {
+        if position.to_move() == player && position.empty().len() > 2 {
+            opponent.learn_reply(&position, mv, likely_target(&position));
+        }
+        if position.try_play(mv).is_err() {
+            break;
+        }
+    }
+    opponent
 }
 
 /// The choice as data. The fields are the keys of the JSON object; scores are red minus blue, chances those of the player to move.
@@ -49,11 +67,22 @@ pub struct ThinkAnswer {
     pub answer: Answer,
     pub reason: String,
     pub target: Option<Score>,
-    /// The chance to reach the target by the move; `None` without a target.
+    /// The chance to reach the target by the move; `None` without a target, or after few visits.
     pub chance: Option<f64>,
     pub targets: Vec<TargetRow>,
     pub candidates: Vec<CandidateRow>,
     pub opponent: Option<TakenFor>,
+    /// The price of a move that counts on the opponent's replies.
+    pub stakes: Option<Stake>,
+}
+
+/// The points that a move gives away by the judge's number, and the judge's move, which keeps them.
+#[derive(Serialize)]
+pub struct Stake {
+    pub points: f64,
+    /// Whether the points are proven.
+    pub proven: bool,
+    pub best: String,
 }
 
 /// The likeliest kind of the opponent, and its chance, 0 to 1.
@@ -75,7 +104,7 @@ pub struct CandidateRow {
     pub r#move: String,
     pub visits: u32,
     pub chance: Option<f64>,
-    /// The chance to reach the next harder target.
+    /// The chance of the chosen move to reach the next harder target.
     pub ahead: Option<f64>,
     /// The proven score, or better.
     pub secures: Option<Score>,
@@ -92,7 +121,7 @@ impl ThinkAnswer {
         meaning.map_or("", |(_, meaning)| meaning)
     }
 
-    /// Make the answer from thoughts about a position.
+    /// Make the answer from thoughts about a position: the chosen move, then the others, the most promising first.
     pub fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
         let target_row = |line: &TargetEstimate| TargetRow {
@@ -100,11 +129,14 @@ impl ThinkAnswer {
             chance: rounded(line.chance),
             visits: line.visits,
         };
+        let most_visits = thoughts.figures.iter().map(|it| it.visits).max().unwrap_or(0);
+        let is_telling =
+            |it: &MoveFigures| it.visits * TELLING_VISITS >= most_visits || it.proven_winner.is_some();
         let candidate_row = |(n, it): (usize, &MoveFigures)| CandidateRow {
             r#move: it.mv.to_string(),
             visits: it.visits,
-            chance: it.chance.map(rounded),
-            ahead: it.ahead.map(rounded),
+            chance: it.chance.filter(|_| is_telling(it)).map(rounded),
+            ahead: it.ahead.filter(|_| n == 0).map(rounded),
             // Blue keeps the score below the target.
             secures: it.secures.map(|target| target.alpha() - Score::from(mover == Player::Blue)),
             expected: it.expected.map(|score| rounded(f32::from(mover.sign()) * score)),
@@ -112,16 +144,23 @@ impl ThinkAnswer {
         };
         let proven = thoughts.solution.as_ref().map(|it| (it.bounds, &it.optimal[..]));
         let (bounds, optimal) = proven.unwrap_or((Bounds::UNKNOWN, &[]));
-        let by_move = thoughts.figures.first().and_then(|it| it.chance);
+        let mut candidates: Vec<CandidateRow> =
+            thoughts.figures.iter().enumerate().map(candidate_row).collect();
+        let own = |score: f64| f64::from(mover.sign()) * score;
+        let rank = |row: &CandidateRow| (row.expected.map(own), row.chance.unwrap_or(0.0), row.visits);
+        candidates[1..].sort_by(|one, other| rank(other).partial_cmp(&rank(one)).unwrap_or(Ordering::Equal));
+        let by_move =
+            thoughts.figures[0].chance.map_or(Some(rounded(choice.chance)), |_| candidates[0].chance);
         let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
         ThinkAnswer {
             r#move: choice.mv.to_string(),
             answer: answer.with_moves(optimal, &thoughts.variations[0]),
             reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
-            chance: choice.target.map(|_| rounded(by_move.unwrap_or(choice.chance))),
+            chance: by_move.filter(|_| choice.target.is_some()),
             targets: thoughts.targets.iter().map(target_row).collect(),
-            candidates: thoughts.figures.iter().enumerate().map(candidate_row).collect(),
+            candidates,
+            stakes: None,
             opponent: choice
                 .opponent
                 .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
@@ -134,40 +173,38 @@ fn rounded(value: f32) -> f64 {
     (f64::from(value) * 1e4).round() / 1e4
 }
 
-/// Explain the engine's advice to the player to move in `position`.
-pub fn hint(position: &Position, thoughts: &Thoughts) -> String {
-    let choice = &thoughts.choice;
-    let exact = thoughts.solution.as_ref().and_then(|solution| solution.bounds.exact());
-    let mut why = why(position, choice, exact, " for you");
-    if choice.reason == Reason::Exploiting {
-        why += &stake(position, thoughts);
-    }
-    match thoughts.variations[0].as_slice() {
-        [first, reply, ..] if *first == choice.mv => format!("{why}; it expects {reply} in return"),
-        _ => why,
-    }
-}
-
-/// Describe the proven points given up by a move that counts on the opponent's replies.
-fn stake(position: &Position, thoughts: &Thoughts) -> String {
-    let mv = thoughts.choice.mv;
-    let proven = thoughts.solution.as_ref().and_then(|it| it.bounds.exact().zip(it.optimal.first()));
-    let Some((score, safe)) = proven else { return ", without a proof that it is safe".to_owned() };
+/// Return the judge's price of a move; `None` if it was not judged.
+pub fn stake(position: &Position, mv: Move) -> Option<Stake> {
     let mover = position.to_move();
-    let after = position.after::<Portable>(mv);
-    let kept = Solver::new(STAKE_TABLE).value(&after, score, &Limits::nodes(STAKE_NODES));
-    let for_mover = |score: Score| i32::from(mover.sign()) * i32::from(score);
-    let staked = for_mover(score) - for_mover(kept.secured(mover));
-    if staked <= 0 {
-        return ", and keeps the proven score".to_owned();
+    let judged = |position: &Position| Judge::new(None).judge(position, Effort::DEFAULT, None);
+    let mut verdict = judged(position);
+    let listed = |verdict: &Verdict| verdict.moves.iter().find(|it| it.mv == mv).map(|it| it.worth);
+    if listed(&verdict).and_then(|worth| worth.number()).is_none() {
+        verdict.learn(mover, mv, judged(&position.after::<Portable>(mv)).worth);
     }
-    let at_most = if kept.exact().is_some() { "" } else { "up to " };
-    let points = 75 + for_mover(score);
-    format!(", and stakes {at_most}{staked} of the {points} proven points; {safe} keeps them")
+    let (before, after) = (verdict.worth, listed(&verdict)?);
+    let points = given_away(mover, before.number()?, after.number()?).max(0.0);
+    let proven = before.score.and(after.score).is_some();
+    Some(Stake { points, proven, best: verdict.best()?.mv.to_string() })
 }
 
-/// Explain the choice of a move; `whose` follows the points that it aims at.
-pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &str) -> String {
+/// Return the judge's best move, and its points in a sentence to the player to move: its own first. `None` if nothing
+/// was judged.
+pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, String)> {
+    let verdict = Judge::new(Some(stop)).judge(position, Effort::DEFAULT, None);
+    let best = verdict.best()?;
+    let score = f64::from(position.to_move().sign()) * best.worth.number()?;
+    let [own, other] = [75.0 + score, 75.0 - score];
+    let points = match best.worth.score {
+        Some(_) => format!("keeps {own} to {other} points for you"),
+        None => format!("about {own:.1} to {other:.1} points for you"),
+    };
+    let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
+    Some((best.mv, points + &reply))
+}
+
+/// Explain the choice of a move.
+pub fn why(position: &Position, choice: &Choice, exact: Option<Score>) -> String {
     match (choice.reason, exact, choice.target) {
         (Reason::Solved, Some(score), _) => {
             let points = 75 + i32::from(score.abs());
@@ -182,10 +219,10 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>, whose: &s
             let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
             let draw = if points == 75 { " (a draw)" } else { "" };
             if choice.reason == Reason::Proven {
-                return format!("it is proven to bring {points} points{draw}{whose} or more");
+                return format!("it is proven to bring {points} points{draw} or more");
             }
             let percent = (100.0 * choice.chance).round();
-            format!("the engine aims at {points} points{draw}{whose} or more, with a chance of {percent} %")
+            format!("the engine aims at {points} points{draw} or more, with a chance of {percent} %")
         }
         (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
         _ => "found by its search".to_owned(),

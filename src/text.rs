@@ -95,6 +95,21 @@ pub fn table(aligned: &str, rows: &[Vec<String>]) -> String {
     text
 }
 
+/// Lay out rows under their titles, below an empty line, with a dash for each missing entry; leave out columns without an entry.
+pub fn titled_table<const N: usize>(
+    aligned: &str,
+    titles: [&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> String {
+    let rows: Vec<[String; N]> = rows.collect();
+    let used: Vec<usize> = (0..N).filter(|&n| rows.iter().any(|row| !row[n].is_empty())).collect();
+    let shown = |cell: String| if cell.is_empty() { "-".to_owned() } else { cell };
+    let lines = [titles.map(str::to_owned)].into_iter().chain(rows.into_iter().map(|row| row.map(shown)));
+    let lines: Vec<Vec<String>> = lines.map(|row| used.iter().map(|&n| row[n].clone()).collect()).collect();
+    let aligned: String = aligned.char_indices().filter(|(n, _)| used.contains(n)).map(|(_, c)| c).collect();
+    if used.is_empty() { String::new() } else { format!("\n{}", table(&aligned, &lines)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

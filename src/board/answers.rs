@@ -187,10 +187,9 @@ impl TabEngine {
                 return Err("the game is over, expected a position with a move to play".to_owned());
             }
             "hint" => {
-                let BoardSettings { time, engine } = &self.settings;
-                let thoughts = consider(&mut Engine::new(engine.clone()), &game.record, *time);
-                let why = hint(game.record.position(), &thoughts);
-                client.tell(&json!({"hint": {"move": thoughts.choice.mv.to_string(), "why": why}}));
+                if let Some((mv, why)) = hint(game.record.position(), self.stop) {
+                    client.tell(&json!({"hint": {"move": mv.to_string(), "why": why}}));
+                }
             }
             "move" => client.tell(&play(&game.record, request, &self.settings)?),
             other => {
@@ -292,7 +291,7 @@ fn play(record: &Record, request: &BoardRequest, settings: &BoardSettings) -> Re
     } else {
         (levels::partner(player, &engine)?.choose(position, time), None)
     };
-    let why = why(position, &choice, exact, "");
+    let why = why(position, &choice, exact);
     let seconds = begin.elapsed().as_secs_f64();
     Ok(json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}))
 }

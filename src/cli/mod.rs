@@ -3,6 +3,7 @@
 //! A command is a variant of [`Command`], a module with its options and a `run`, and a line in
 //! [`dispatch`].
 
+mod analyse;
 mod arena_options;
 mod board;
 mod check;
@@ -65,6 +66,7 @@ struct Cli {
 enum Command {
     Play(PlayCommand),
     Board(board::BoardOptions),
+    Analyse(analyse::AnalyseOptions),
     Solve(solve::SolveOptions),
     Think(think::ThinkOptions),
     Review(review::ReviewOptions),
@@ -80,6 +82,7 @@ fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> Command
     match command {
         Command::Play(PlayCommand { file, options }) => play::run(&options, file.as_deref(), started),
         Command::Board(options) => board::run(&options),
+        Command::Analyse(options) => analyse::run(&options),
         Command::Solve(options) => solve::run(&options),
         Command::Think(options) => think::run(&options),
         Command::Review(options) => review::run(&options),

@@ -92,7 +92,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let random = Random::new(now.as_nanos() as u64);
     let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
-    let session = Session { partner: name, time: *time, engine, random, ink, erases: !is_dumb, print };
+    let session = Session { partner: name, time: *time, random, ink, erases: !is_dumb, print };
     session.play(&mut *agent, saved)?;
     Ok(SUCCESS)
 }

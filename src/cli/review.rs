@@ -11,7 +11,7 @@ use super::options::within;
 use super::output::{animate, may_write, progress_bar, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
-use super::{CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
+use super::{BAD_INPUT, CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
 use crate::judge::verdict::Effort;
 use crate::page::{MARK, Page, page};
 use crate::review::game::ReviewSettings;
@@ -53,7 +53,8 @@ bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
 (its standard error); bots.all: moves, solved, judged, lost, error;
 bots.costliest: game, ply, move, best, lost.
 
-Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input, 130 interrupted.")]
+Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input (the
+other files are judged), 130 interrupted.")]
 pub(super) struct ReviewOptions {
     /// Games in any form: record, dialogue, base-36 string, log or journal of a match, JSON lines;
     /// `-` is standard input
@@ -82,11 +83,24 @@ pub(super) struct ReviewOptions {
     html: Option<PathBuf>,
 }
 
-/// Judge the games and print them; exit code 130 after Ctrl-C.
+/// Judge the games and print them; a file without games is passed over. Exit code 130 after Ctrl-C, else 2 after such a
+/// file.
 pub(super) fn run(options: &ReviewOptions) -> CommandResult {
-    let mut all = Vec::new();
+    let (mut all, mut read, mut code) = (Vec::new(), Vec::new(), SUCCESS);
     for path in &options.files {
-        all.extend(read_games(path)?);
+        match read_games(path) {
+            Ok(games) => {
+                all.extend(games);
+                read.push(path.clone());
+            }
+            Err(failure) => {
+                say(&format!("blackhole: {failure}"));
+                code = BAD_INPUT;
+            }
+        }
+    }
+    if read.is_empty() {
+        return Ok(code);
     }
     let games = choose(all, options.game)?;
     // Fail before the work rather than after it.
@@ -118,14 +132,14 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     // game, an older page stays.
     let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
     let written = page_of_some.map_or(Ok(()), |path| {
-        let Page { html, left_out } = page(&input_names(&options.files), &reviews, whole.as_ref());
+        let Page { html, left_out } = page(&input_names(&read), &reviews, whole.as_ref());
         if !left_out.is_empty() {
             say(&format!("{}: {left_out}", path.display()));
         }
         write_whole(path, &html).map_err(Failure::Io)
     });
     print(&text).and(written)?;
-    Ok(interrupted.map_or(SUCCESS, |how_far| {
+    Ok(interrupted.map_or(code, |how_far| {
         say(&how_far);
         INTERRUPTED
     }))

@@ -8,7 +8,7 @@ use indicatif::ProgressBar;
 
 use super::output::animate;
 use super::signals::stop_flag;
-use super::source::GameSource;
+use super::source::PositionSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::judge::answer::Answer;
 use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
@@ -16,7 +16,7 @@ use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES};
 
-/// Print the exact score of the position at the end of a record, and the optimal moves
+/// Print the exact score of a position, and the optimal moves
 ///
 /// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
 /// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
@@ -29,7 +29,7 @@ on), nodes, seconds, complete (whether every score asked for is proven); moves
 (with --all-moves): move, score, bounds.")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
-    source: GameSource,
+    source: PositionSource,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -79,10 +79,8 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
 }
 
 fn text(SolveAnswer { answer, all_best, moves, .. }: &SolveAnswer) -> String {
-    let Answer { empty, to_move, score, bounds, best, line, nodes, seconds } = answer;
-    let turn = if *empty > 1 { format!("{to_move} to move") } else { "the game is over".to_owned() };
-    let mut text = format!("{}, {turn}\n", plural(*empty, "empty cell"));
-    text += &format!("{}\n", Answer::result(*score, *bounds));
+    let Answer { score, bounds, best, line, nodes, seconds, .. } = answer;
+    let mut text = format!("{}\n{}\n", answer.heading(), Answer::result(*score, *bounds));
     if !best.is_empty() {
         text += &format!("best {}{}\n", best.join(" "), if *all_best { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));

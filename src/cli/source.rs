@@ -35,17 +35,37 @@ impl GameSource {
     pub fn games(&self) -> Result<Vec<NumberedGame>, Failure> {
         choose(read_games(&self.file)?, self.game)
     }
+}
 
+/// A position of a game: the one at its end, or after some of its moves.
+#[derive(Args)]
+pub(super) struct PositionSource {
+    #[command(flatten)]
+    source: GameSource,
+    /// The number of moves before the position [default: all]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=30))]
+    ply: Option<usize>,
+}
+
+impl PositionSource {
     pub fn record(&self) -> Result<Record, Failure> {
-        let games = self.games()?;
+        Ok(self.record_of()?.0)
+    }
+
+    /// Return the game up to the position, and the number of all its moves.
+    pub fn record_of(&self) -> Result<(Record, usize), Failure> {
+        let games = self.source.games()?;
         let count = games.len();
-        match <[NumberedGame; 1]>::try_from(games) {
-            Ok([(_, game)]) => Ok(game.record),
-            Err(_) => {
-                let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
-                Err(in_input(&self.file, why))
-            }
+        let Ok([(_, game)]) = <[NumberedGame; 1]>::try_from(games) else {
+            let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
+            return Err(in_input(&self.source.file, why));
+        };
+        let count = game.record.moves().len();
+        let ply = self.ply.unwrap_or(count);
+        if ply > count {
+            return Err(Failure::input(format!("found --ply {ply}, expected a number from 0 to {count}")));
         }
+        Ok((game.record.until(ply), count))
     }
 }
 

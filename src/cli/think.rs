@@ -1,36 +1,36 @@
 //! `blackhole think`: the bot's move in a recorded position, and the reason.
 
-use std::iter;
 use std::time::Duration;
 
 use super::options::EngineOptions;
-use super::source::GameSource;
+use super::source::PositionSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
-use crate::choice::{CandidateRow, REASONS, TakenFor, TargetRow, ThinkAnswer, consider};
+use crate::choice::{CandidateRow, REASONS, Stake, TakenFor, TargetRow, ThinkAnswer, consider, stake};
 use crate::judge::answer::Answer;
 use crate::player::agent::Reason;
 use crate::player::engine::Engine;
 use crate::player::engine::clock::remaining_for;
 use crate::player::solver::Bounds;
-use crate::text::{table, wrapped};
+use crate::text::{titled_table, wrapped};
 use clap::Args;
 
 /// The meanings of the table's words.
-const TABLE_WORDS: [(&str, &str); 8] = [
+const TABLE_WORDS: [(&str, &str); 9] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
     (
         "chance",
-        "the mover's chance, 0 to 1: of a move, to reach the target by it; of a target, to reach it by any move",
+        "the mover's chance, 0 to 1: of a move that was tried often, to reach the target by it; of a target, to reach it by any move",
     ),
     ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
-    ("ahead", "the chance to reach the next harder target, if it decided"),
+    ("ahead", "the chance of the chosen move to reach the next harder target, if it decided"),
+    ("stakes", "the points that exploiting gives away by the judge's number (blackhole analyse)"),
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score expected against this opponent"),
     ("line", "the moves of both that it expects"),
     ("nodes", "iterations of the search and positions judged by the solver"),
 ];
 
-/// Print the bot's move at the end of a record, and the reason
+/// Print the bot's own choice of a move in a game, and the reason
 #[derive(Args)]
 #[command(after_help = format!("\
 Scores are red minus blue; chances are those of the player to move. The words:
@@ -38,12 +38,13 @@ Scores are red minus blue; chances are those of the player to move. The words:
 Keys of --json: move, reason, target, chance (by this move); empty, to_move,
 score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits;
-candidates: move, visits, chance, ahead, secures, expected, line (of the first
-five); opponent (the likeliest kind, null before its first reply): kind, chance.",
+candidates: move, visits, chance, ahead, secures, expected, line (of at most
+five); opponent (the likeliest kind, null before its first reply): kind, chance;
+stakes (null unless exploiting): points, proven, best (the judge's move).",
     REASONS.iter().chain(&TABLE_WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
-    source: GameSource,
+    source: PositionSource,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -63,7 +64,11 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     }
     let of_one_move = |time| remaining_for(&settings.params, position.empty().len(), time);
     let time = options.move_time.map_or(options.engine.time, of_one_move);
-    let answer = ThinkAnswer::of(&consider(&mut Engine::new(settings), &record, time), position);
+    let choice = &consider(&mut Engine::new(settings), &record, time);
+    let mut answer = ThinkAnswer::of(choice, position);
+    if choice.choice.reason == Reason::Exploiting {
+        answer.stakes = stake(position, choice.choice.mv);
+    }
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
 }
@@ -78,17 +83,22 @@ fn text(answer: &ThinkAnswer) -> String {
     if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
         text += &format!("proven: {}\n", Answer::result(*score, *bounds));
     }
-    if let Some(TakenFor { kind, chance }) =
-        answer.opponent.as_ref().filter(|_| *reason == Reason::Exploiting.to_string())
-    {
-        text += &format!("this opponent {kind} (chance {chance:.2})\n");
+    if let Some(Stake { points, proven, best }) = &answer.stakes {
+        let about = if *proven { "" } else { "about " };
+        text += &match *points > 0.0 {
+            true => format!("stakes {about}{points} points by the judge's number, which {best} keeps\n"),
+            false => "stakes nothing by the judge's number\n".to_owned(),
+        };
+        if let Some(TakenFor { kind, chance }) = &answer.opponent {
+            text += &format!("this opponent {kind} (chance {chance:.2})\n");
+        }
     }
     let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
     let targets = answer.targets.iter().map(|row| {
         let TargetRow { target, chance, visits } = row;
         [target.to_string(), number(Some(*chance)), visits.to_string()]
     });
-    text += &titled_table(["target", "chance", "visits"], targets);
+    text += &titled_table(">>>", ["target", "chance", "visits"], targets);
     let shows_ahead = *reason == Reason::Ahead.to_string();
     let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
         let CandidateRow { r#move, visits, chance, ahead, secures, expected, .. } = row;
@@ -97,17 +107,6 @@ fn text(answer: &ThinkAnswer) -> String {
         let visits = if *visits > 0 { visits.to_string() } else { String::new() };
         [r#move.clone(), visits, chance, ahead, secures, expected]
     });
-    text += &titled_table(["move", "visits", "chance", "ahead", "secures", "expected"], moves);
+    text += &titled_table(">>>>>>", ["move", "visits", "chance", "ahead", "secures", "expected"], moves);
     format!("{text}\n{}\nthe words: blackhole think --help\n", wrapped(&format!("line {}", line.join(" "))))
-}
-
-/// Write rows under their titles, below an empty line, with a dash where an entry is missing; leave out columns
-/// without an entry.
-fn titled_table<const N: usize>(titles: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let rows: Vec<[String; N]> = rows.collect();
-    let used: Vec<usize> = (0..N).filter(|&n| rows.iter().any(|row| !row[n].is_empty())).collect();
-    let shown = |cell: String| if cell.is_empty() { "-".to_owned() } else { cell };
-    let lines = iter::once(titles.map(str::to_owned)).chain(rows.into_iter().map(|row| row.map(shown)));
-    let lines: Vec<Vec<String>> = lines.map(|row| used.iter().map(|&n| row[n].clone()).collect()).collect();
-    if used.is_empty() { String::new() } else { format!("\n{}", table(&">".repeat(used.len()), &lines)) }
 }

@@ -10,7 +10,7 @@ use crate::judge::worth::Worth;
 use crate::player::board::Move;
 use crate::player::position::{Position, Score};
 use crate::player::solver::Bounds;
-use crate::text::capital;
+use crate::text::{capital, plural};
 
 /// The knowledge of a position. The fields are the keys of the JSON object; scores are red minus
 /// blue, under best play of both.
@@ -84,6 +84,12 @@ impl Answer {
         Answer { best: names(best), line: names(line), ..self }
     }
 
+    pub fn heading(&self) -> String {
+        let turn =
+            if self.empty > 1 { format!("{} to move", self.to_move) } else { "the game is over".to_owned() };
+        format!("{}, {turn}", plural(self.empty, "empty cell"))
+    }
+
     /// Say who wins by what, else between which results the bounds leave it.
     pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         match score {
@@ -101,6 +107,15 @@ pub fn result_text(score: Score) -> String {
     let points = 75 + i32::from(score.abs());
     let result = winner(score).map_or("a draw,".to_owned(), |player| format!("{} wins", capital(player)));
     format!("{result} {points} to {}", 150 - points)
+}
+
+/// Say what is known of a final score: the [result](Answer::result), or the expected points.
+pub fn worth_text(worth: &Worth) -> String {
+    let Some(estimate) = worth.estimate else { return Answer::result(worth.score, worth.bounds) };
+    let points = 75.0 + estimate.abs();
+    let player = winner((10.0 * estimate) as Score)
+        .map_or(String::new(), |player| format!(" for {}", capital(player)));
+    format!("about {points:.1} to {:.1}{player} (score {worth})", 150.0 - points)
 }
 
 #[test]

@@ -1,10 +1,7 @@
-//! What the static formula says is likely: the final score, the target that a player plays for, and the kind of
-//! opponent it is.
+//! What the static formula says is likely: the final score, and the target that a player plays for.
 
 use crate::player::alpha::Target;
-use crate::player::board::{Move, Player};
 use crate::player::evaluation::mover_log_odds;
-use crate::player::opponent::Opponent;
 use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 
@@ -30,21 +27,6 @@ pub fn likely_score(position: &Position) -> Score {
 /// Return the hardest target that the player to move is likely to reach.
 pub fn likely_target(position: &Position) -> Target {
     Target::reached(position.to_move(), likely_score(position))
-}
-
-/// Judge a player by its moves of a game, up to the first illegal one, each as if played for the
-/// [likely target](likely_target).
-pub fn likely_opponent(start: &Position, moves: &[Move], player: Player) -> Opponent {
-    let (mut opponent, mut position) = (Opponent::default(), *start);
-    for &mv in moves {
-        if position.to_move() == player && position.empty().len() > 2 {
-            opponent.learn_reply(&position, mv, likely_target(&position));
-        }
-        if position.try_play(mv).is_err() {
-            break;
-        }
-    }
-    opponent
 }
 
 #[cfg(test)]

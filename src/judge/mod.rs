@@ -3,7 +3,7 @@
 //! - [`verdict`]: the judge, the best moves of a position and their numbers. [`worth`]: bounds, score, estimate.
 //! - [`minimax`]: a look ahead over estimates. [`estimate`]: the expected score of one position.
 //! - [`solving`]: a position solved step by step. [`exact`]: rough bounds, lines of play, values of moves.
-//! - [`likely`]: the likely score, target and opponent.
+//! - [`likely`]: the likely score and target.
 //! - [`answer`]: an answer about a position, as JSON.
 
 pub mod answer;

@@ -146,8 +146,8 @@ impl Judge {
             let played = played.map(|(mv, worth)| (mv, worth.exchanged()));
             return self.judge(&position.with_colours_exchanged(), effort, played).exchanged();
         }
-        let is_stopped = Limits { stop: self.stop, ..Limits::NONE }.reached(0);
-        if position.final_score().is_some() || is_stopped {
+        let stop = Limits { stop: self.stop, ..Limits::NONE };
+        if position.final_score().is_some() || stop.reached(0) {
             return Verdict { worth: Worth::proven(counted_bounds(position)), ..Verdict::default() };
         }
         let before = self.solver.nodes();
@@ -159,7 +159,7 @@ impl Judge {
         };
         let iterations = if solution.bounds.exact().is_some() {
             self.list_solved(position, effort, &solution, &mut verdict.moves)
-        } else if effort.iterations > 0 {
+        } else if effort.iterations > 0 && !stop.reached(0) {
             estimate_moves(position, effort, &solution, played, &mut verdict.moves)
         } else {
             0

@@ -1,5 +1,7 @@
 //! What is known of a final score: proven bounds, and an estimate with its error.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::player::board::Player;
@@ -72,6 +74,17 @@ impl Worth {
         let opposite = |score: f64| 0.0 - score;
         let (score, estimate) = (self.score.map(|it| -it), self.estimate.map(opposite));
         Worth { score, estimate, bounds: [-upper, -lower], ..self }
+    }
+}
+
+/// Write the score, or its estimate with the error: "-3", "~1.2 ± 0.3"; nothing if neither is known.
+impl fmt::Display for Worth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.score, self.estimate) {
+            (Some(score), _) => write!(f, "{score}"),
+            (None, Some(estimate)) => write!(f, "~{estimate:.1} ± {:.1}", self.doubt()),
+            (None, None) => Ok(()),
+        }
     }
 }
 

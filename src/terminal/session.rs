@@ -13,12 +13,11 @@ use rustyline::error::ReadlineError;
 
 use super::game::{HandGame, LineEffect};
 use super::words;
-use crate::choice::{consider, hint};
+use crate::choice::hint;
 use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
 use crate::player::agent::Agent;
 use crate::player::bot;
-use crate::player::engine::{Engine, Options};
 use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::player::rng::Random;
@@ -43,8 +42,6 @@ pub struct Session {
     /// The name of the partner: the engine, a level or a built-in player.
     pub partner: String,
     pub time: Duration,
-    /// The settings of the engine, which ends its work at [`STOP`].
-    pub engine: Options,
     pub random: Random,
     pub ink: Ink,
     /// Whether the terminal can erase a line.
@@ -131,12 +128,10 @@ impl TerminalGame {
             // A full history drops its oldest line.
             let _ = self.editor.add_history_entry(line);
         }
-        let (engine, time) = (self.session.engine.clone(), self.session.time);
         Ok(Some(match self.game.accept(line) {
             Ok(LineEffect::Show(text)) => text,
             Ok(LineEffect::Hint(game)) => self.ask("thinking", || {
-                let thoughts = consider(&mut Engine::new(engine), &game, time);
-                format!("{}: {}\n", thoughts.choice.mv, hint(game.position(), &thoughts))
+                hint(game.position(), &STOP).map_or(String::new(), |(mv, why)| format!("{mv}: {why}\n"))
             })?,
             Ok(LineEffect::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
             Ok(LineEffect::Save(file, text)) => save(&file, &text),

@@ -24,7 +24,7 @@ as +, Blue's as -. Above 0 Red wins.
 
   B2 15      put stone 15 on B2 (also B2=15, b2-15)
   undo       take back your last move and the answer to it
-  hint       ask the engine for a move, and why
+  hint       the best move against any opponent, its points
   board      draw the board and the hands again
   save FILE  write a new file; blackhole play FILE goes on
   review     after the end: which moves lost points?

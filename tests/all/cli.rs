@@ -52,7 +52,7 @@ fn games_by_the_clock_end_well_even_without_time() {
 
 #[test]
 fn help_and_version_are_everywhere() {
-    let commands = ",play,board,solve,think,review,convert,show,match,report,check,submission";
+    let commands = ",play,board,analyse,solve,think,review,convert,show,match,report,check,submission";
     let version = concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n");
     for command in commands.split(',') {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");
@@ -73,9 +73,12 @@ fn unfit_options_tell_the_found_and_the_expected() {
     for (expected, unfit) in [
         (
             "expected a whole number from ",
-            "--seed -1; --nodes 0; --nodes 1.5; --memory 0; --set solve_from=0.5; review --from 0; show --ply 31",
+            "--seed -1; --nodes 0; --nodes 1.5; --memory 0; --set solve_from=0.5; review --from 0; show --ply 31; analyse --ply -1",
         ),
-        ("expected a number from 0 to ", "--time -1; --time NaN; solve --limit -1; --set exploration=x"),
+        (
+            "expected a number from 0 to ",
+            "--time -1; --time NaN; solve --limit -1; analyse --limit x; --set exploration=x",
+        ),
         ("expected a tunable", "--set horizons=1"),
         ("expected NAME=VALUE, such as exploration=0.3, or list", "--set staked"),
         ("expected seconds from 0.001", "submission --time 0"),
@@ -112,6 +115,7 @@ fn what_cannot_be_read_is_located_in_one_line() {
         ("think /dev/zero", "", "blackhole: /dev/zero: expected a file, found a device"),
         ("think", EXAMPLE, "the game is over"),
         ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
+        ("think --ply 2", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 2, expected a number from 0 to 1"),
         ("show", &two, "standard input: found 2 games, expected one, or --game N from 1 to 2"),
         ("solve --game 3", &two, "found --game 3, expected a number from 1 to 2"),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
@@ -120,6 +124,21 @@ fn what_cannot_be_read_is_located_in_one_line() {
         let error = blackhole(arguments, input).refused(expected).stderr;
         assert_eq!(error.lines().count(), 1, "{arguments}: {error}");
     }
+}
+
+#[test]
+fn a_review_goes_on_after_a_bad_file() {
+    let scratch = Scratch::new("cli-bad-file");
+    scratch.write("a", EXAMPLE);
+    scratch.write("b", "Z9");
+    scratch.write("c", EMPTY_4);
+    let ran = scratch.run("review --limit 0 --from 28 a b missing c");
+    assert_eq!(ran.code, Some(2), "{}", ran.said());
+    let told: Vec<&str> = ran.stderr.lines().collect();
+    assert!(told.len() == 2 && told[0].starts_with("blackhole: b: line 1: found "), "{told:?}");
+    assert!(told[1].starts_with("blackhole: missing: "), "{told:?}");
+    assert!(ran.stdout.contains("game 1\n") && ran.stdout.contains("\ngame 2\n"), "{}", ran.stdout);
+    scratch.run("review b missing").refused("blackhole: missing: ");
 }
 
 #[test]

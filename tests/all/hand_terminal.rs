@@ -55,7 +55,7 @@ fn a_person_plays_in_a_terminal() {
     scratch.write("old.txt", "old");
     let short = record("E4 F2 A5 A7 C1 B3=13").to_base36().expect("standard hands");
     let farewell = format!("paste in the set-up\r\n{short}");
-    let steps: [Step; 27] = [
+    let steps: [Step; 28] = [
         // The second line is typed before it is asked for.
         ("blocked cells (0 of 5)> ", b"E4 F2 A5 A7\rc1\r"),
         ("blocked cells (4 of 5)> ", b""),
@@ -79,6 +79,7 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),
         ("your move, Red> ", b"hint\r"),
+        (" points for you; ", b""),
         // Ctrl-C drops a line and never the game.
         ("your move, Red> ", b"half a line\x03"),
         ("quit or Ctrl-D leaves", b""),
@@ -149,7 +150,7 @@ fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
         ("blocked cells (0 of 5)> ", paste.as_bytes()),
         ("red or blue> ", b"red\r"),
         ("game over", b"review\r"),
-        ("Red wins 84 to 66", b""),
+        (" 84 to 66", b""),
         ("game over", b"save over.txt\rnew\r"),
         ("blocked cells (0 of 5)> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),

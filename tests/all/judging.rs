@@ -186,6 +186,7 @@ fn the_examples_of_the_readme_run() {
     for (line, words) in lines.zip([
         "Red wins 84 to 66. ",
         "\ngreedy, 2 games\n",
+        "22 empty cells, blue to move\n",
         "Red wins 79 to 71 (score 4)\n",
         "\nline ",
         EXAMPLE,

@@ -54,12 +54,21 @@ fn the_help_names_exactly_the_printed_keys() {
     let forfeit = "# red a, blue b, round 1\nE2 A1 C4 G2 D2 B1=3 B2=3\n# points 0 to 75\n# fault of red: x\n";
     scratch.write("forfeit.txt", forfeit);
     scratch.write("whole.txt", EXAMPLE);
+    scratch.write("staked.jsonl", include_str!("../data/journal.jsonl"));
     scratch.write("late.txt", &EXAMPLE[..52]);
     scratch.write("small.txt", EMPTY_4);
     // Of each command all runs together print every key.
     for (command, heading, runs) in [
         ("solve", "Keys of --json", &["--json --all-moves small.txt", "--json whole.txt"][..]),
-        ("think", "Keys of --json", &["--json --nodes 200 --set solve_from=0 late.txt"]),
+        ("analyse", "Keys of --json", &["--json --limit 0 late.txt"]),
+        (
+            "think",
+            "Keys of --json",
+            &[
+                "--json --nodes 200 --set solve_from=0 late.txt",
+                "--json --nodes 200 --game 3 --ply 22 staked.jsonl",
+            ],
+        ),
         (
             "review",
             "Keys of --json",

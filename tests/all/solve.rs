@@ -1,15 +1,20 @@
-//! The commands `solve` and `think`: answers and limits.
+//! The commands `solve`, `analyse` and `think`: answers and limits.
 
 use std::time::{Duration, Instant};
 
+use blackhole::choice::{ThinkAnswer, consider, hint, stake};
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::player::board::Move;
+use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
+use blackhole::player::params::Params;
+use blackhole::player::position::Position;
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
+use blackhole::terminal::session::STOP;
 use serde_json::Value;
 
-use crate::common::{EMPTY_4, EXAMPLE, FIVE, record, strong_positions};
+use crate::common::{EMPTY_4, EMPTY_21, EXAMPLE, FIVE, play_on, random_play, record, rng, strong_positions};
 use crate::scratch::blackhole;
 
 /// A recorded game after 14 moves: 17 empty cells.
@@ -90,6 +95,68 @@ fn several_solvers_find_the_scores_after_all_moves() {
     }
 }
 
+/// Run a command with --json; leave out the time.
+fn timeless(command: &str, input: &str) -> Value {
+    let mut answer = blackhole(command, input).expect(0, "").json();
+    answer.as_object_mut().expect("an object").remove("seconds");
+    answer
+}
+
+#[test]
+fn analyse_prints_the_best_moves_with_their_numbers() {
+    blackhole("analyse", EXAMPLE).expect(0, "1 empty cell, the game is over\nRed wins 84 to 66 (score 9)\n");
+    let solved = blackhole("analyse", EMPTY_4).fine();
+    let begin = "4 empty cells, red to move\nRed wins 80 to 70 (score 5)\n\nmove  score  then\n";
+    assert!(solved.starts_with(begin) && solved.contains(" nodes, "), "{solved}");
+    let estimated = blackhole("analyse --limit 0", EMPTY_21).fine();
+    let head: Vec<&str> = estimated.lines().take(3).collect();
+    assert!(
+        head[1].starts_with("about 7") && head[1].contains(" (score ~") && head[1].contains(" ± "),
+        "{head:?}"
+    );
+    assert!(head[2].starts_with("proven: between Blue wins "), "{head:?}");
+    // The same each time, at any length of the record; sorted by the one number that each move has.
+    let (all, cut) = ("analyse --json --limit 0", "analyse --json --limit 0 --ply 10");
+    let answer = timeless(all, EMPTY_21);
+    assert_eq!(answer, timeless(cut, EMPTY_17));
+    assert_eq!((&answer["score"], &answer["complete"]), (&Value::Null, &Value::Bool(false)));
+    for (answer, key) in [(answer, "estimate"), (timeless("analyse --json", EMPTY_4), "score")] {
+        let moves = answer["moves"].as_array().expect("a list");
+        let sign = if answer["to_move"] == "red" { -1.0 } else { 1.0 };
+        let numbers = moves.iter().map(|row| sign * row[key].as_f64().expect("a number"));
+        assert!(moves.len() >= 5 && numbers.is_sorted(), "{answer}");
+        let best = &moves[0];
+        assert_eq!(
+            [&best[key], &best["error"], &best["line"]],
+            [&answer[key], &answer["error"], &answer["line"]]
+        );
+        assert_eq!([&best["move"]; 2], [&answer["line"][0], &moves[0]["line"][0]]);
+    }
+}
+
+/// Who asks for the best move hears one, whichever command is asked.
+#[test]
+fn analyse_review_and_hint_name_one_move_with_one_number() {
+    let issue = "A1 B2 D2 D4 C1 H1=15 B5=15 B1=5 F2=14 A5=13 C3=13 C5=9 A7=12";
+    for (game, named) in [(issue, Some("A3=6")), (EMPTY_17, None)] {
+        let record = record(game);
+        let answer = timeless("analyse --json", game);
+        let best = answer["moves"][0]["move"].as_str().expect("a move");
+        assert_eq!(named.unwrap_or(best), best);
+        let (hinted, _) = hint(record.position(), &STOP).expect("a move");
+        assert_eq!(hinted.to_string(), best);
+        let from = record.moves().len() + 1;
+        let reviewed = |game: &str| blackhole(&format!("review --json --from {from}"), game).json();
+        let last = &reviewed(game)["moves"][from - 2];
+        for key in ["score", "bounds", "estimate", "error"] {
+            assert_eq!(last[key], answer[key], "{game}: {key}");
+        }
+        let played = &reviewed(&format!("{game} {best}"))["moves"][from - 1];
+        assert_eq!((&played["best"], &played["mark"]), (&Value::from(best), &Value::from("")), "{played}");
+        assert!(played["lost"] == 0 || played["estimated_lost"] == 0.0, "{played}");
+    }
+}
+
 #[test]
 fn think_prints_the_move_and_its_reasons() {
     let run = |more: &str, input: &str| blackhole(&format!("think --nodes 200 {more}"), input);
@@ -128,4 +195,68 @@ fn think_prints_the_move_and_its_reasons() {
     }
     let seconds = blackhole("think --move-time 0.4 --json", FIVE).json()["seconds"].as_f64();
     assert!(seconds.is_some_and(|seconds| (0.3..30.0).contains(&seconds)), "{seconds:?}");
+}
+
+/// A row's place follows from what is shown in it, and few visits tell no chance.
+#[test]
+fn thoughts_stand_in_one_order() {
+    let mut random = rng(79);
+    let mut reasons = Vec::new();
+    for round in 0..36 {
+        let game = play_on(&mut random, record("E2 A1 C4 G2 D2"), 4 + round % 18);
+        let params = Params { solve_from: 0, ..Params::default() };
+        let options = Options { params, nodes: Some(600), memory: 16 << 20, ..Options::default() };
+        let thoughts = consider(&mut Engine::new(options), &game, Duration::from_secs(5));
+        let answer = ThinkAnswer::of(&thoughts, game.position());
+        let (first, others) = answer.candidates.split_first().expect("a move");
+        assert_eq!(first.r#move, answer.r#move);
+        assert!(others.iter().all(|row| row.ahead.is_none()), "{}", answer.reason);
+        let shown = |chance: &Option<f64>| -chance.unwrap_or(0.0);
+        assert!(others.is_sorted_by_key(|row| shown(&row.chance)), "{}", answer.reason);
+        let sign = f64::from(game.position().to_move().sign());
+        assert!(others.is_sorted_by_key(|row| shown(&row.expected.map(|score| 100.0 + sign * score))));
+        let most = answer.candidates.iter().map(|row| row.visits).max().unwrap_or(0);
+        let told = |chance: &f64| ![0.0, 1.0].contains(chance);
+        let rare = answer.candidates.iter().filter(|row| 50 * row.visits < most);
+        assert!(rare.filter_map(|row| row.chance).all(|chance| !told(&chance)));
+        reasons.push(answer.reason);
+    }
+    for reason in ["best ahead", "most visits", "exploiting"] {
+        assert!(reasons.iter().any(|it| it == reason), "{reasons:?}");
+    }
+}
+
+#[test]
+fn the_stake_of_a_move_is_what_it_gives_away() {
+    let (mut random, mut solver) = (rng(5), Solver::new(16 << 20));
+    let mut staked = 0;
+    for seed in 0..6 {
+        let position = random_play(&mut random, 8 + seed);
+        let sign = f64::from(position.to_move().sign());
+        let mut value = |position: &Position| {
+            f64::from(solver.value(position, 0, &Limits::NONE).exact().expect("solved"))
+        };
+        let before = value(&position);
+        for mv in position.legal_moves().step_by(9) {
+            let stake = stake(&position, mv).expect("judged");
+            let points = sign * (before - value(&position.after::<Portable>(mv)));
+            assert_eq!((stake.points, stake.proven), (points, true), "{mv} in {position:?}");
+            staked += u32::from(points > 0.0);
+        }
+    }
+    assert!(staked > 10, "{staked}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_prints_what_is_known_of_a_position() {
+    use crate::scratch::{Ran, Scratch, signal, ticks, wait_for, wait_for_handler};
+    let scratch = Scratch::new("analyse-stop");
+    scratch.write("game", EMPTY_21);
+    let child = scratch.start_shell("exec blackhole analyse --limit 1000 --ply 3 game");
+    wait_for_handler(&child);
+    wait_for("a moment of work", || ticks(child.id()) > 20);
+    signal(&child, "INT");
+    let ran: Ran = child.wait_with_output().expect("it ends").into();
+    ran.expect(130, "28 empty cells, blue to move\n").expect(130, "interrupted");
 }

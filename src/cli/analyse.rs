@@ -1,0 +1,81 @@
+//! `blackhole analyse`: a position judged, with its best moves.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+
+use super::signals::stop_flag;
+use super::source::PositionSource;
+use super::{CommandResult, INTERRUPTED, SUCCESS, json_line, plural, print, say};
+use crate::judge::answer::{Analysis, Answer, MoveAnswer, worth_text};
+use crate::judge::verdict::{Effort, Judge};
+use crate::judge::worth::Worth;
+use crate::player::position::Score;
+use crate::player::solver::Bounds;
+use crate::text::titled_table;
+
+/// Print the worth of a position, and its best moves, each with one number
+///
+/// The score is the final score under best play of both, red minus blue. Unless it is proven, it is estimated by a look
+/// ahead and marked ~; its mean error stands after ±. The position has the number of its best move. Ctrl-C prints what
+/// is known.
+#[derive(Args)]
+#[command(after_help = "\
+Keys of --json: empty (cells), to_move, score (null if not proven), bounds
+(proven least and most), best (moves that are proven best), line (the expected
+moves of both), nodes, seconds, complete (whether the score is proven and best
+has all such moves), estimate (null if the score is proven), error (its mean
+error); moves (the best, at least five): move, score, bounds, estimate, error,
+line.")]
+pub(super) struct AnalyseOptions {
+    #[command(flatten)]
+    source: PositionSource,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Solver's time, counted in nodes: the answer is the same on every machine. 0 asks the solver nothing [default: as
+    /// in review]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    limit: Option<Duration>,
+}
+
+/// Judge the position; exit code 130 after Ctrl-C.
+pub(super) fn run(options: &AnalyseOptions) -> CommandResult {
+    let record = options.source.record()?;
+    let (stop, begun) = (stop_flag()?, Instant::now());
+    let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
+    let verdict = Judge::new(Some(stop)).judge(record.position(), effort, None);
+    let analysis = Analysis::of(record.position(), &verdict, begun.elapsed());
+    print(&if options.json { json_line(&analysis)? } else { text(&analysis, &verdict.worth) })?;
+    if !stop.load(Ordering::Relaxed) {
+        return Ok(SUCCESS);
+    }
+    say("interrupted: only what is known so far is printed");
+    Ok(INTERRUPTED)
+}
+
+const SHOWN_MOVES: usize = 12;
+/// The moves of a line that fit a row of 80 columns.
+const SHOWN_LINE: usize = 7;
+
+fn text(analysis: &Analysis, worth: &Worth) -> String {
+    let Answer { bounds, nodes, seconds, .. } = &analysis.answer;
+    let mut text = format!("{}\n{}\n", analysis.answer.heading(), worth_text(worth));
+    if worth.estimate.is_some() && *bounds != UNKNOWN {
+        text += &format!("proven: {}\n", Answer::result(None, *bounds));
+    }
+    let row = |MoveAnswer { r#move, worth, line }: &MoveAnswer| {
+        let [lower, upper] = worth.bounds;
+        let is_telling = worth.score.is_none() && worth.bounds != UNKNOWN;
+        let bounds = if is_telling { format!("{lower}..{upper}") } else { String::new() };
+        let more = if line.len() > SHOWN_LINE + 1 { " …" } else { "" };
+        let line: Vec<&str> = line.iter().skip(1).take(SHOWN_LINE).map(String::as_str).collect();
+        [r#move.clone(), worth.to_string(), bounds, line.join(" ") + more]
+    };
+    let rows = analysis.moves.iter().take(SHOWN_MOVES).map(row);
+    text += &titled_table("<>><", ["move", "score", "bounds", "then"], rows);
+    format!("{text}\n{}, {seconds:.3} s\n", plural(*nodes, "node"))
+}
+
+const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];
