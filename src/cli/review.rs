@@ -22,11 +22,11 @@ use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, moves_text, summary_t
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///
-/// The score is the final score under best play of both, red minus blue. A position that is not solved within the
-/// limit has an estimate by a short search, marked ~, with its mean error after ±. The solver works from the end of
-/// the game backwards, and gives up after three such positions in a row. A lost point is proven if the scores before
-/// and after the move are. The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate; nine of ten such
-/// marks are right, six of ten in strong games. In a summary, a row with few solved positions counts mostly easy ones.
+/// The score is the final score under best play of both, red minus blue. One that the solver does not prove within the
+/// limit is estimated by a search, marked ~, with its mean error after ±; each position has the number of its best move,
+/// and a move gives away the difference of the numbers before and after it. A lost point is proven if both scores are.
+/// The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate; nine of ten such marks are right, six of ten
+/// in strong games. In a summary, a row with few solved positions counts mostly easy ones.
 ///
 /// The table of all moves comes last; in a terminal it is printed only with --moves.
 #[derive(Args)]
@@ -38,20 +38,23 @@ Examples:
 
 Keys of --json: title, red, blue, story (at most three sentences), worst (the
 plies of the costliest moves, at most three), hands (red and blue), first (to
-move), final_score, decided (moves until the winner no longer changed), record,
-points, fault (both only after a forfeit); start: score (null if not proven),
-bounds (proven least and most), estimate (the expected score, null if proven),
-error (its mean error); moves: ply, player, move, mark, lost (proven points),
-estimated_lost (points by estimates, where lost is null), best (the best move),
-options (proven scores after moves), score, bounds, estimate, error (all four
-after the move), before; moves.before (as in `solve --json`): empty, to_move,
-score, bounds, best, line, nodes, seconds; summary (red and blue): judged (moves
-with proven losses), lost (their points).
+move), final_score, decided (the move that the game turned on, 0 if the result
+was settled from the start), record, points, fault (both only after a forfeit);
+start: score (null if not proven), bounds (proven least and most), estimate (the
+expected score, null if proven), error (its mean error); moves: ply, player,
+move, mark, lost (proven points), estimated_lost (points by estimates, where
+lost is null), best (the best move), score, bounds, estimate, error (all four
+after the move), before; moves.before (as in `analyse --json`): empty, to_move,
+score, bounds, best, line, nodes, seconds, complete, estimate, error, moves;
+moves.before.moves: move, score, bounds, estimate, error, line; summary (red and
+blue): judged (moves with proven losses), lost (their points), marked (moves
+with a mark of an estimated loss), about (their points).
 
 Keys of --summary --json: games; bots: name, games, rows, all, costliest;
-bots.rows: empty (cells), moves, solved, judged, lost (points a move), error
-(its standard error); bots.all: moves, solved, judged, lost, error;
-bots.costliest: game, ply, move, best, lost.
+bots.rows: empty (cells), moves, solved, judged, lost (points a judged move),
+error (its standard error), marked, about (as above); bots.all: moves, solved,
+judged, lost, error, marked, about; bots.costliest: game, ply, move, best, mark,
+lost, estimated_lost.
 
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input (the
 other files are judged), 130 interrupted.")]
@@ -66,7 +69,8 @@ pub(super) struct ReviewOptions {
     /// Print the table of all moves in a terminal, too
     #[arg(long, conflicts_with_all = ["json", "summary"])]
     moves: bool,
-    /// Solver's time for each position [default: 2, for several games 0.2]
+    /// Solver's time for each position, counted in nodes, so that the answers are the same on every machine; 0 asks the
+    /// solver nothing [default: 0.28]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge
@@ -110,7 +114,9 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
     let several = options.summary || games.len() > 1;
-    let (reviews, interrupted) = judge(options, &games)?;
+    let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
+    let settings = ReviewSettings { effort, from: options.from, ..ReviewSettings::default() };
+    let (reviews, interrupted) = judged(settings, options.summary, &games)?;
     let whole = several.then(|| summary(&reviews, options.from));
     let text = match &whole {
         Some(whole) if options.summary && options.json => json_line(whole)?,
@@ -143,13 +149,6 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         say(&how_far);
         INTERRUPTED
     }))
-}
-
-fn judge(options: &ReviewOptions, games: &[NumberedGame]) -> Result<JudgedGames, Failure> {
-    let effort = Effort::DEFAULT;
-    let effort = options.limit.map_or(effort, |limit| effort.with_limit(limit));
-    let settings = ReviewSettings { effort, from: options.from, ..ReviewSettings::default() };
-    judged(settings, options.summary, games)
 }
 
 /// The judged games with their numbers, and a sentence about an interruption.

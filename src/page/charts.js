@@ -4,11 +4,11 @@
 /** List the costliest moves of each bot. */
 function drawCostliest(bots) {
   show($("costliest"), ...bots.flatMap(({ name, costliest }) => {
-    const items = costliest.map(({ game, ply, move, lost, best }) => {
+    const items = costliest.map(({ game, ply, move, mark, lost, estimated_lost, best }) => {
       const where = `game ${game}, move ${ply}`;
       const held = games.some(({ number }) => number === game);
       return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
-        `: ${move} lost ${points(lost)} ${markOf(lost)}; best was ${best}.`);
+        `: ${move} lost ${lost === null ? `about ${points(estimated_lost)}` : points(lost)} ${mark}; best was ${best}.`);
     });
     return [make("h3", {}, bdi(name)), make("ol", {}, ...items)];
   }));

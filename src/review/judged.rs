@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::games::files::PerPlayer;
 use crate::judge::answer::Analysis;
-use crate::judge::worth::Worth;
+use crate::judge::worth::{Worth, given_away, tenth};
+use crate::player::board::{Move, Player};
 use crate::player::position::Score;
 
 /// The marks of moves that lose 1 point, 2 or 3, and more.
@@ -12,13 +13,28 @@ const MARKS: [&str; 3] = ["?!", "?", "??"];
 /// The marks of moves that are estimated to do so.
 const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
 
-/// A player's losses in a game. The fields are the keys of the JSON object.
+/// The losses by some moves. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct PlayerSummary {
     /// Moves judged exactly.
     pub judged: u32,
     /// Points given away by these moves.
     pub lost: u32,
+    /// Moves with a mark of an estimated loss, and the points given away by these.
+    pub marked: u32,
+    pub about: f64,
+}
+
+impl PlayerSummary {
+    pub fn of<'a>(moves: impl Iterator<Item = &'a JudgedMove>) -> PlayerSummary {
+        let add = |sum: PlayerSummary, judged: &JudgedMove| PlayerSummary {
+            judged: sum.judged + u32::from(judged.lost.is_some()),
+            lost: sum.lost + u32::from(judged.lost.unwrap_or(0)),
+            marked: sum.marked + u32::from(judged.marked_loss().is_some()),
+            about: tenth(sum.about + judged.marked_loss().unwrap_or(0.0)),
+        };
+        moves.fold(PlayerSummary::default(), add)
+    }
 }
 
 /// A judged move, with the knowledge before and after it. The fields are the keys of the JSON object.
@@ -42,10 +58,37 @@ pub struct JudgedMove {
 }
 
 impl JudgedMove {
+    /// Judge a move, given with its player and number, by what is known before and after it.
+    pub fn of(ply: usize, (player, mv): (Player, Move), [before, after]: [Worth; 2]) -> JudgedMove {
+        let lost = before.number().zip(after.number());
+        let lost = lost.map(|(before, after)| given_away(player, before, after).max(0.0));
+        let is_proven = before.score.and(after.score).is_some();
+        let error = (!is_proven).then(|| before.doubt() + after.doubt());
+        JudgedMove {
+            ply,
+            player: player.to_string(),
+            r#move: mv.to_string(),
+            mark: lost.map_or("", |lost| mark(lost, error)),
+            lost: lost.filter(|_| is_proven).map(|lost| lost as u8),
+            estimated_lost: lost.filter(|_| !is_proven),
+            after,
+            ..JudgedMove::default()
+        }
+    }
+
+    /// Return the points given away, proven or estimated.
+    pub fn given_away(&self) -> Option<f64> {
+        self.lost.map(f64::from).or(self.estimated_lost)
+    }
+
+    /// Return the points given away by the estimates, if a mark tells them.
+    pub fn marked_loss(&self) -> Option<f64> {
+        self.estimated_lost.filter(|_| !self.mark.is_empty())
+    }
+
     /// Return the points given away that are proven, or told by a mark; 0 of all others.
     pub fn cost(&self) -> f64 {
-        let told = self.estimated_lost.filter(|_| !self.mark.is_empty());
-        self.lost.map(f64::from).or(told).unwrap_or(0.0)
+        self.lost.map(f64::from).or(self.marked_loss()).unwrap_or(0.0)
     }
 }
 
@@ -70,7 +113,7 @@ pub struct Review {
     pub points: Option<[u8; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
-    /// The number of moves after which the sign of the proven score stayed the same.
+    /// The number of the move that the game turned on; 0 if the result was settled from the start.
     pub decided: Option<usize>,
     pub summary: PerPlayer<PlayerSummary>,
     pub record: String,

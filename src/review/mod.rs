@@ -6,6 +6,6 @@
 pub mod game;
 pub mod judged;
 pub mod many;
-mod story;
+pub mod story;
 pub mod summary;
 pub mod text;

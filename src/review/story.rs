@@ -1,4 +1,7 @@
-//! A game in at most three sentences, made from its judged moves: who won by what, and where it turned.
+//! The story of a game in at most three sentences: who won by what, where the game turned, where else most points went.
+//!
+//! A result is settled if the number and its error, within the proven bounds, leave no other: the loser is not likely to
+//! hold the game, in a draw nobody to win it. The game turned at the last move that gave something away before.
 
 use std::cmp::Reverse;
 
@@ -11,39 +14,50 @@ use crate::text::{capital, plural};
 
 const MAX_WORST: usize = 3;
 
-/// List the plies of the costliest moves by whole points: of equals first the move that decided the game, then the
-/// exact ones, then by tenths and in the order of play.
-pub fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
+/// Add to judged moves the one that the game turned on, the costliest ones, and the story.
+pub fn told(review: Review) -> Review {
+    let course = Course { review: &review, sign: sign(&review) };
+    let decided = course.turn();
+    let worst = worst(&review.moves, decided);
+    let mut story = vec![result(&review)];
+    if review.points.is_none() {
+        story.extend(course.turning(decided));
+        let other = worst.first().filter(|&&ply| decided != Some(ply));
+        story.extend(other.map(|&ply| course.costliest(&review.moves[ply - 1], decided)));
+        if story.len() == 1 && review.moves.iter().any(|judged| judged.given_away().is_some()) {
+            story.push("No move is known to have given a point away.".to_owned());
+        }
+    }
+    Review { decided, worst, story, ..review }
+}
+
+/// List the plies of the costliest moves: of equals first the one that the game turned on, then the exact ones, then in
+/// the order of play.
+fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
-    let rank = |judged: &JudgedMove| {
-        let (cost, is_decisive) = (judged.cost(), decided == Some(judged.ply));
-        (cost.round() as u32, is_decisive, judged.lost.is_some(), (10.0 * cost) as u32)
-    };
-    costly.sort_by_key(|judged| Reverse(rank(judged)));
+    let tenths = |judged: &JudgedMove| (10.0 * judged.cost()).round() as u32;
+    costly.sort_by_key(|it| Reverse((tenths(it), decided == Some(it.ply), it.lost.is_some())));
     costly.iter().take(MAX_WORST).map(|judged| judged.ply).collect()
 }
 
-pub fn story(review: &Review) -> Vec<String> {
+/// Tell the result, or what a game that is not over has come to.
+fn result(review: &Review) -> String {
+    let (last, score) = (last_known(review), review.final_score.or(last_known(review).score));
+    let about = last.estimate.map(|it| format!("about {it:.1} ± {:.1}", last.doubt()));
     match (review.points, review.final_score) {
-        (Some([red, blue]), score) => {
-            let points = |score: Score| [75 + i32::from(score), 75 - i32::from(score)];
-            let played = score.map(points).map(|[red, blue]| format!(", instead of {red} to {blue}"));
-            let played = played.unwrap_or_default();
-            vec![format!("A forfeit: {red} points for Red, {blue} for Blue{played}.")]
+        (Some([red, blue]), whole) => {
+            let by = if whole.is_none() { " by best play" } else { "" };
+            let points =
+                |score| format!(", instead of {} to {}{by}", 75 + i32::from(score), 75 - i32::from(score));
+            let stood = score.map(points).or(about.map(|about| format!(", when the score was {about}")));
+            format!("A forfeit: {red} points for Red, {blue} for Blue{}.", stood.unwrap_or_default())
         }
+        (None, Some(0)) => "A draw, 75 to 75.".to_owned(),
+        (None, Some(score)) => result_text(score).replacen("wins", "won", 1) + ".",
         (None, None) => {
-            let last = last_known(review);
-            let sure = last.number().filter(|score| score.abs() > 2.0 * last.error.unwrap_or(0.0));
-            let sign = sure.map_or(0, |score| score.signum() as Score * Score::from(score != 0.0));
-            [Some(standing(last)), turn(review, sign)].into_iter().flatten().collect()
-        }
-        (None, Some(score)) => {
-            let result = result_text(score).replacen('a', "A", usize::from(score == 0)) + ".";
-            let ahead = winner(score)
-                .map_or("the game was level".to_owned(), |player| format!("{} was winning", capital(player)));
-            let always = format!("With best play {ahead} from the start.");
-            let always = Some(always).filter(|_| review.decided == Some(0));
-            [Some(result), turn(review, score.signum()), always].into_iter().flatten().collect()
+            let known = score.map(|score| format!("with best play {}", result_text(score)));
+            let known = known.or(about.map(|about| format!("the score is {about}")));
+            format!("The game is not over{}.", known.map_or(String::new(), |known| format!(": {known}")))
         }
     }
 }
@@ -52,59 +66,133 @@ fn last_known(review: &Review) -> &Worth {
     review.moves.last().map_or(&review.start, |judged| &judged.after)
 }
 
-/// Tell what a game that is not over has come to.
-fn standing(last: &Worth) -> String {
-    let known = match (last.score, last.estimate) {
-        (Some(score), _) => format!(": with best play of both {}", result_text(score)),
-        (None, Some(score)) => format!(": the score is about {score:.1}"),
-        (None, None) => String::new(),
-    };
-    format!("The game is not over{known}.")
+/// Return the least and the most that the score is likely to be; `None` if nothing tells.
+fn likely(known: &Worth) -> Option<[f64; 2]> {
+    let [least, most] = known.bounds.map(f64::from);
+    let told = known.number().map(|it| [(it - known.doubt()).max(least), (it + known.doubt()).min(most)]);
+    told.or(known.proven_sign().map(|_| [least, most]))
 }
 
-/// Tell the move with which the winner (its sign; 0 of none) got ahead, or a game that ends level became level, if
-/// it is known to have cost something, else the costliest move of those who did not win.
-fn turn(review: &Review, sign: Score) -> Option<String> {
-    let loser = winner(-sign).map(|player| player.to_string());
-    let own = |judged: &&JudgedMove| loser.as_ref().is_none_or(|loser| *loser == judged.player);
-    let before = |judged: &JudgedMove| known_before(review, judged);
-    let is_draw = last_known(review).score == Some(0);
-    // An estimate tells who is ahead beyond twice its error.
-    let ahead = |known: &Worth| {
-        let surely = |score| f64::from(sign) * score > 2.0 * known.error.unwrap_or(0.0);
-        if is_draw { known.score == Some(0) } else { known.number().is_some_and(surely) }
+/// Return the sign of the result, or of who is ahead for sure in a game that is not over; `None` after a forfeit.
+fn sign(review: &Review) -> Option<Score> {
+    let last = last_known(review);
+    let ahead = || match likely(last)? {
+        [least, _] if least > 0.0 => Some(1),
+        [_, most] if most < 0.0 => Some(-1),
+        _ => None,
     };
-    let costly: Vec<&JudgedMove> =
-        review.moves.iter().filter(own).filter(|judged| judged.cost() > 0.0).collect();
-    let turned = costly.iter().rfind(|judged| !ahead(before(judged)) && ahead(&judged.after));
-    let worst = || worst(&review.moves.iter().filter(own).cloned().collect::<Vec<_>>(), review.decided);
-    let told = turned.map(|judged| judged.ply).or_else(|| worst().first().copied());
-    let Some(ply) = told else {
-        let is_judged = |judged: &JudgedMove| judged.lost.is_some() || judged.estimated_lost.is_some();
-        let whose =
-            winner(-sign).map_or("No move".to_owned(), |player| format!("No move of {}", capital(player)));
-        let all = review.moves.iter().filter(own).any(is_judged);
-        return all.then(|| format!("{whose} is known to have given a point away."));
-    };
-    let judged = &review.moves[ply - 1];
-    let whose = if judged.player == "red" { "Red's" } else { "Blue's" };
-    let (lost, is) = match (judged.lost, judged.estimated_lost) {
-        (Some(lost), _) => (plural(lost, "point"), ["turned at", "was", "was"]),
-        (None, lost) => {
-            let lost = format!("about {:.1} points", lost.unwrap_or(0.0));
-            (lost, ["seems to have turned at", "seems to be", "looks"])
+    let known = review.final_score.or(last.score).map(Score::signum);
+    if review.points.is_some() { None } else { known.or_else(ahead) }
+}
+
+/// The way of a game to its result.
+struct Course<'a> {
+    review: &'a Review,
+    sign: Option<Score>,
+}
+
+impl Course<'_> {
+    fn known(&self, plies: usize) -> &Worth {
+        plies.checked_sub(1).map_or(&self.review.start, |place| &self.review.moves[place].after)
+    }
+
+    /// Tell whether the result was settled after so many moves; `None` if that is unknown.
+    fn is_settled(&self, plies: usize) -> Option<bool> {
+        let [least, most] = likely(self.known(plies))?;
+        Some(match self.sign? {
+            0 => least <= 0.0 && most >= 0.0,
+            1 => least > 0.0,
+            _ => most < 0.0,
+        })
+    }
+
+    /// Return how many moves there were when it was last not known that the result was settled.
+    fn open_until(&self) -> Option<usize> {
+        (0..=self.review.moves.len()).rev().find(|&plies| self.is_settled(plies) != Some(true))
+    }
+
+    /// Return the number of the loser's move that the game turned on; 0 if the result was settled from the start.
+    fn turn(&self) -> Option<usize> {
+        let Some(open) = self.open_until() else { return Some(0) };
+        self.is_settled(open)?;
+        // An error that shrinks settles a result, too: some move before it has lost what there was to lose.
+        let turned = |judged: &&JudgedMove| {
+            let is_losers =
+                self.sign.and_then(|sign| winner(-sign)).is_none_or(|it| it.to_string() == judged.player);
+            is_losers && judged.given_away() > Some(0.0) && self.is_settled(judged.ply - 1) == Some(false)
+        };
+        self.review.moves.iter().take(open + 1).rfind(turned).map(|judged| judged.ply)
+    }
+
+    fn turning(&self, decided: Option<usize>) -> Option<String> {
+        let sign = self.sign?;
+        // What was before the first judged move is unknown.
+        let judged_from = || Some(self.open_until().filter(|&open| self.is_settled(open).is_none())? + 1);
+        let Some(ply) = decided.filter(|&ply| ply > 0) else {
+            let plies =
+                decided.or_else(judged_from).filter(|&plies| plies < self.review.moves.len().max(1))?;
+            let probably = if self.known(plies).proven_sign() == Some(sign) { "" } else { "probably " };
+            let [who, stood] = winner(sign).map_or(["The game", "level"], |it| [capital(it), "winning"]);
+            let since = format!("after {} already", plural(plies as u64, "move"));
+            let since = if plies == 0 { "from the start" } else { &since };
+            return Some(format!("{who} was {probably}{stood} {since}."));
+        };
+        let judged = &self.review.moves[ply - 1];
+        let (mv, best) = (named(judged), judged.best.as_deref().unwrap_or("another move"));
+        Some(match (judged.lost, judged.marked_loss()) {
+            (Some(lost), _) => {
+                let [before, after] = [ply - 1, ply].map(|plies| self.known(plies).score.unwrap_or(0));
+                format!(
+                    "The game turned at move {ply}: {mv} gave away {}, from {} to {}; {best} was better.",
+                    plural(lost, "point"),
+                    points_for(before),
+                    points_for(after)
+                )
+            }
+            (None, Some(lost)) => format!(
+                "The game probably turned at move {ply}: {mv} gave away about {lost:.1} points; {best} looked better."
+            ),
+            (None, None) => match winner(-sign) {
+                Some(loser) => {
+                    format!("{} was likely to hold until move {ply}, and never after it.", capital(loser))
+                }
+                None => format!("The game was open until move {ply}, and level after it."),
+            },
+        })
+    }
+
+    /// Tell the costliest move, and why the game did not turn on it.
+    fn costliest(&self, judged: &JudgedMove, decided: Option<usize>) -> String {
+        let lost = judged.lost.map_or_else(|| format!("about {:.1}", judged.cost()), |lost| lost.to_string());
+        let reason = self.reason(judged, decided);
+        format!("Most points went at move {}, {lost} by {}{reason}.", judged.ply, named(judged))
+    }
+
+    fn reason(&self, judged: &JudgedMove, decided: Option<usize>) -> String {
+        let around = [judged.ply - 1, judged.ply].map(|plies| self.is_settled(plies));
+        let [Some(before), Some(after)] = around else { return String::new() };
+        let Some(player) = self.sign.and_then(winner) else {
+            let other = if judged.player == "red" { "Blue" } else { "Red" };
+            let given_back = format!(", but {other} gave the win back");
+            return if before { given_back } else { ", when nothing was settled yet".to_owned() };
+        };
+        let (is_losers, winner) = (judged.player != player.to_string(), capital(player));
+        match (is_losers, before, after) {
+            (true, true, _) if decided.is_none_or(|turn| turn < judged.ply) => {
+                ", when the game was lost already".to_owned()
+            }
+            (true, false, false) => ", but the game could still be held".to_owned(),
+            (true, ..) => format!(", but {winner} let the game slip again"),
+            (false, _, true) => format!(", but {winner} was still winning"),
+            (false, true, false) => format!(", and {} could hold again", capital(player.opponent())),
+            (false, false, false) => ", when the game was still open".to_owned(),
         }
-    };
-    let what = match turned {
-        Some(_) => format!("The game {} move {ply}", is[0]),
-        None => format!("The costliest {} move {ply}", is[1]),
-    };
-    let change = before(judged).score.zip(judged.after.score).filter(|_| turned.is_some());
-    let change = change.map_or(String::new(), |(before, after)| {
-        format!(", from {} to {}", points_for(before), points_for(after))
-    });
-    let better = judged.best.as_ref().map_or(String::new(), |best| format!("; {best} {} better", is[2]));
-    Some(format!("{what}: {whose} {} gave away {lost}{change}{better}.", judged.r#move))
+    }
+}
+
+/// Name a move with its player: "Blue's E3=3".
+fn named(JudgedMove { player, r#move, .. }: &JudgedMove) -> String {
+    format!("{} {move}", if player == "red" { "Red's" } else { "Blue's" })
 }
 
 /// Say the points of both after a score: "77 to 73 for Red".
@@ -113,8 +201,4 @@ fn points_for(score: Score) -> String {
     winner(score).map_or("a draw".to_owned(), |player| {
         format!("{} to {} for {}", 75 + points, 75 - points, capital(player))
     })
-}
-
-fn known_before<'a>(review: &'a Review, judged: &JudgedMove) -> &'a Worth {
-    judged.ply.checked_sub(2).map_or(&review.start, |place| &review.moves[place].after)
 }

@@ -1,11 +1,10 @@
 //! The points given away by the bots of many games.
 
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::judged::{JudgedMove, Review};
+use super::judged::{JudgedMove, PlayerSummary, Review};
 use crate::arena::stats::Sample;
 
 const MAX_COSTLIEST: usize = 5;
@@ -19,10 +18,13 @@ pub struct Losses {
     pub moves: usize,
     /// Moves with a proven score before, and with proven scores before and after.
     pub solved: usize,
-    pub judged: usize,
+    pub judged: u32,
     /// Points lost per judged move, with the standard error over games.
     pub lost: Option<f64>,
     pub error: Option<f64>,
+    /// Moves with a mark of an estimated loss, and the points given away by these.
+    pub marked: u32,
+    pub about: f64,
 }
 
 /// A bot's moves: by the number of empty cells, all, and the costliest.
@@ -31,19 +33,22 @@ pub struct BotSummary {
     /// The bot's name, or its colour in games without names. Untrusted text.
     pub name: String,
     pub games: usize,
-    /// The moves by their number of empty cells, for numbers with a judged move.
+    /// The moves by their number of empty cells, for numbers with a judged or marked move.
     pub rows: Vec<Losses>,
     pub all: Losses,
     pub costliest: Vec<Costly>,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// A costly move, with the fields of [`JudgedMove`].
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Costly {
     pub game: usize,
     pub ply: usize,
     pub r#move: String,
     pub best: Option<String>,
-    pub lost: u8,
+    pub mark: &'static str,
+    pub lost: Option<u8>,
+    pub estimated_lost: Option<f64>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -68,8 +73,9 @@ pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
         }
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
-        let judged = moves.iter().filter(|(_, judged)| judged.lost.is_some());
-        let counts: BTreeSet<u32> = judged.map(|(_, judged)| judged.before.answer.empty).collect();
+        let told = |judged: &JudgedMove| judged.lost.is_some() || judged.marked_loss().is_some();
+        let told = moves.iter().filter(|(_, judged)| told(judged));
+        let counts: BTreeSet<u32> = told.map(|(_, judged)| judged.before.answer.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
@@ -79,29 +85,31 @@ pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
 
 /// List the costliest moves, equals in the order of play.
 fn costliest(moves: &[MoveOfGame]) -> Vec<Costly> {
-    let costly = |&(game, judged): &MoveOfGame| {
+    let mut costly: Vec<&MoveOfGame> = moves.iter().filter(|(_, judged)| judged.cost() > 0.0).collect();
+    costly.sort_by(|(_, one), (_, other)| other.cost().total_cmp(&one.cost()));
+    let row = |&&(game, judged): &&MoveOfGame| {
+        let JudgedMove { ply, mark, lost, estimated_lost, .. } = *judged;
         let (r#move, best) = (judged.r#move.clone(), judged.best.clone());
-        Some(Costly { game, ply: judged.ply, r#move, best, lost: judged.lost.filter(|&lost| lost > 0)? })
+        Costly { game, ply, r#move, best, mark, lost, estimated_lost }
     };
-    let mut costliest: Vec<Costly> = moves.iter().filter_map(costly).collect();
-    costliest.sort_by_key(|costly| Reverse(costly.lost));
-    costliest.truncate(MAX_COSTLIEST);
-    costliest
+    costly.iter().take(MAX_COSTLIEST).map(row).collect()
 }
 
 /// Sum up the moves with `empty` empty cells, or all moves.
 fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
     let chosen =
         || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.answer.empty));
-    let lost = || chosen().filter_map(|&(game, judged)| Some((game, f64::from(judged.lost?))));
-    let points = grouped_mean(lost());
+    let PlayerSummary { judged, marked, about, .. } = PlayerSummary::of(chosen().map(|&(_, judged)| judged));
+    let points = grouped_mean(chosen().filter_map(|&(game, it)| Some((game, f64::from(it.lost?)))));
     Losses {
         empty,
         moves: chosen().count(),
         solved: chosen().filter(|(_, judged)| judged.before.answer.score.is_some()).count(),
-        judged: lost().count(),
+        judged,
         lost: points.map(|(mean, _)| mean),
         error: points.and_then(|(_, error)| error),
+        marked,
+        about,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::games::files::RecordedGame;
 use crate::judge::worth::Worth;
 use crate::text::{is_unseen, plural, table, wrapped};
 
-/// Judge a game with the quick settings until `stop`, and write its story for a terminal.
+/// Judge a game until `stop`, and write its story for a terminal.
 pub fn quick_review(game: &RecordedGame, stop: &'static AtomicBool) -> String {
     let settings = ReviewSettings { stop: Some(stop), ..ReviewSettings::default() };
     let review = review(game, settings, &mut |_| {});
@@ -54,9 +54,9 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
         text += &format!("{}\n", wrapped(&format!("the match says: {}", plain(fault, 150))));
     }
     let row = |&ply: &usize| {
-        let JudgedMove { player, r#move, mark, best, .. } = &review.moves[ply - 1];
+        let judged @ JudgedMove { player, r#move, mark, best, .. } = &review.moves[ply - 1];
         let better = best.as_ref().map_or(String::new(), |best| format!("better: {best}"));
-        let lost = format!("{} {mark}", lost(&review.moves[ply - 1]));
+        let lost = format!("{} {mark}", lost(judged));
         [format!("move {ply}"), player.clone(), r#move.clone(), "lost".to_owned(), lost, better].to_vec()
     };
     if !review.worst.is_empty() {
@@ -64,15 +64,13 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     }
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
     for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
-        let PlayerSummary { judged, lost } = own;
+        let PlayerSummary { judged, lost, marked, about } = own;
         let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
         let name = if player == "red" { "Red" } else { "Blue" };
-        let marked =
-            review.moves.iter().filter(|judged| judged.player == player && judged.mark.starts_with('~'));
-        let about: Vec<f64> = marked.filter_map(|judged| judged.estimated_lost).collect();
-        let (sum, count) = (about.iter().sum::<f64>(), plural(about.len() as u64, "move"));
-        let about =
-            if sum > 0.0 { format!(", and about {sum:.0} in {count} marked ~") } else { String::new() };
+        let about = match marked {
+            0 => String::new(),
+            _ => format!(", and about {about:.1} in {} marked ~", plural(*marked, "move")),
+        };
         text += &format!("{name} gave away {lost} in {judged}{about}\n");
     }
     text
@@ -80,9 +78,8 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
 
 /// Write the points that a move gave away, after ~ those by estimates that are told by a mark.
 fn lost(judged: &JudgedMove) -> String {
-    let told = judged.estimated_lost.filter(|_| !judged.mark.is_empty());
-    let estimated = || told.map_or(String::new(), |lost| format!("~{lost:.1}"));
-    judged.lost.map_or_else(estimated, |lost| lost.to_string())
+    let marked = || judged.marked_loss().map_or(String::new(), |lost| format!("~{lost:.1}"));
+    judged.lost.map_or_else(marked, |lost| lost.to_string())
 }
 
 pub fn moves_text(review: &Review, from: usize) -> String {
@@ -116,25 +113,28 @@ pub fn moves_text(review: &Review, from: usize) -> String {
 pub fn summary_text(summary: &Summary) -> String {
     let mut text =
         "empty: empty cells before the move; judged: moves with a proven score before and after;\n\
-         ±: standard error over games; all: every move, with or without a row\n\n"
+         ±: standard error over games; marked ~: points by estimates, and their moves;\n\
+         all: every move, with or without a row\n\n"
             .to_owned();
     for BotSummary { name, games, rows, all, costliest } in &summary.bots {
         text += &format!("{}, {}\n", plain(name, MAX_PRINTED_NAME), plural(*games as u64, "game"));
-        text += "empty  moves  solved  judged  points lost a move\n";
+        text += "empty  moves  solved  judged  points lost a move  marked ~\n";
         for row in rows.iter().chain([all]) {
-            let Losses { empty, moves, solved, judged, lost, error } = row;
+            let Losses { empty, moves, solved, judged, lost, error, marked, about } = row;
             let empty = empty.map_or("all".to_owned(), |empty| empty.to_string());
             let solved = 100.0 * *solved as f64 / (*moves).max(1) as f64;
             let error = error.map_or(String::new(), |error| format!(" ± {error:.2}"));
             let lost = lost.map_or("-".to_owned(), |lost| format!("{lost:.2}{error}"));
-            text += &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}\n");
+            let marked = if *marked > 0 { format!("  {about:.1} in {marked}") } else { String::new() };
+            text += &format!("{empty:>5}  {moves:>5}  {solved:>4.0} %  {judged:>6}  {lost:>18}{marked}\n");
         }
         if !costliest.is_empty() {
             text += "costliest moves:\n";
         }
-        for Costly { game, ply, r#move, best, lost } in costliest {
+        for Costly { game, ply, r#move, best, lost, estimated_lost, .. } in costliest {
             let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));
-            let points = plural(*lost, "point");
+            let about = || format!("~{:.1} points", estimated_lost.unwrap_or(0.0));
+            let points = lost.map_or_else(about, |lost| plural(lost, "point"));
             text += &format!("game {game}, ply {ply}: {move} lost {points}{best}\n");
         }
         text.push('\n');

@@ -2,19 +2,20 @@
 //! read games.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use blackhole::games::drawing;
-use blackhole::games::files::{RecordedGame, read};
+use blackhole::games::files::{PerPlayer, RecordedGame, read};
 use blackhole::games::record::Record;
 use blackhole::judge::exact::{counted_bounds, principal_variation, rough_bounds};
-use blackhole::player::board::Move;
+use blackhole::judge::verdict::Effort;
+use blackhole::judge::worth::given_away;
+use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
 use blackhole::player::position::Score;
 use blackhole::player::solver::Solver;
-use blackhole::review::game::{ReviewSettings, Reviewer};
-use blackhole::review::judged::{KnownScore, Review, mark};
-use blackhole::review::summary::{Losses, summary};
+use blackhole::review::game::{ReviewSettings, review};
+use blackhole::review::judged::{JudgedMove, PlayerSummary, Review, mark};
+use blackhole::review::summary::{Costly, Losses, summary};
 use serde_json::Value;
 
 use crate::common::{
@@ -23,9 +24,10 @@ use crate::common::{
 };
 use crate::scratch::{Scratch, blackhole};
 
-fn settings(from: usize) -> ReviewSettings {
-    let (limit, memory) = (Duration::from_secs(20), 64 << 20);
-    ReviewSettings { limit, estimates: true, details: true, from, memory, stop: None }
+/// Judge a game from a move on, with nodes that solve it.
+fn solved(record: Record, from: usize) -> Review {
+    let effort = Effort { nodes: 50_000_000, iterations: 0 };
+    review(&unnamed(record), ReviewSettings { effort, from, stop: None }, &mut |_| {})
 }
 
 /// A random ending of `empty` cells as a record of its own, played on to the end.
@@ -38,11 +40,10 @@ fn random_ending(rng: &mut impl rand::Rng, empty: usize) -> Record {
 #[test]
 fn losses_agree_with_brute_force_on_200_endings() {
     let mut rng = rng(38);
-    let mut reviewer = Reviewer::new(settings(1));
     let (mut losing, mut fine) = (0, 0);
     for round in 0..200 {
         let record = random_ending(&mut rng, 4 + round % 4);
-        let review = reviewer.review(&unnamed(record.clone()), &mut |_| {});
+        let review = solved(record.clone(), 1);
         let mut lost = 0;
         let mut values = Vec::new();
         for (ply, judged) in review.moves.iter().enumerate() {
@@ -51,26 +52,28 @@ fn losses_agree_with_brute_force_on_200_endings() {
             let after = brute_value(record.until(ply + 1).position());
             let loss = position.to_move().sign() * (before - after);
             let loss = u8::try_from(loss).expect("no gain");
-            let scores = (judged.before.score, judged.after.score, judged.lost);
+            let scores = (judged.before.answer.score, judged.after.score, judged.lost);
             assert_eq!(scores, (Some(before), Some(after), Some(loss)), "{record}");
             let worth = brute_values(&position).into_iter();
             let worth: BTreeMap<String, Score> = worth.map(|(mv, value)| (mv.to_string(), value)).collect();
-            assert_eq!(judged.options, worth, "{record}");
-            let best = &judged.before.best;
+            let moves = judged.before.moves.iter();
+            let listed = moves.map(|it| (it.r#move.clone(), it.worth.score.expect("proven"))).collect();
+            assert_eq!(worth, listed, "{record}");
+            let best = &judged.before.answer.best;
             assert!(best.iter().chain(&judged.best).all(|mv| worth[mv] == before), "{judged:?}");
             assert!(!best.is_empty());
             let mut played = record.until(ply);
-            for mv in &judged.before.line {
+            for mv in &judged.before.answer.line {
                 played.push(Move::parse(mv).expect("a move")).expect("legal");
             }
             assert_eq!(played.final_score(), Some(before), "best play ends so");
-            assert_eq!(judged.mark, mark(loss));
+            assert_eq!(judged.mark, mark(loss.into(), None));
             *if loss > 0 { &mut losing } else { &mut fine } += 1;
             lost += if judged.player == "red" { u32::from(loss) } else { 0 };
             values.push(before);
         }
         assert_eq!(lost, review.summary.red.lost);
-        // The point of decision by its definition.
+        // The move that it turned on by its definition.
         let end = record.final_score().expect("a whole game").signum();
         values.extend(record.final_score());
         let settled = |&ply: &usize| values[ply..].iter().all(|value| value.signum() == end);
@@ -83,40 +86,46 @@ fn losses_agree_with_brute_force_on_200_endings() {
 fn a_move_may_lose_all_150_points() {
     let game = "A1 A2 A5 A6 A7 B2=15 E1=15 B4=14 E3=14 A3=13 D2=13 C3=12 F2=12 C2=11 F1=11 A4=10 D3=10 A8=9 B1=9 B5=8 \
                 B6=8 B7=7 C1=7 C4=6 C5=6 C6=5 D1=5 D4=4 D5=4 E4=3 F3=3 G1=2 G2=2 H1=1 E2=1";
-    let review = Reviewer::new(settings(30)).review(&unnamed(record(game)), &mut |_| {});
+    let review = solved(record(game), 30);
     assert_eq!((review.moves[29].lost, review.moves[29].mark), (Some(150), "??"));
     assert_eq!(review.summary.blue.lost, 150);
-    assert!(
-        review.story[1].contains("E2=1 gave away 150 points, from 150 to 0 for Blue"),
-        "{:?}",
-        review.story
-    );
+    let story = "turned at move 30: Blue's E2=1 gave away 150 points, from 150 to 0 for Blue";
+    assert!(review.story[1].contains(story), "{:?}", review.story);
 }
 
+/// A position's number is that of its best move, a move's that of the position after it, and a loss their difference.
 #[test]
-fn unproven_positions_have_estimates_and_proven_bounds() {
-    let record = read(include_bytes!("../data/strong.jsonl")).expect("games").swap_remove(0).record;
-    let hurried = ReviewSettings { limit: Duration::ZERO, ..settings(1) };
-    let mut reviewer = Reviewer::new(hurried);
-    let review = reviewer.review(&unnamed(record.until(24)), &mut |_| {});
-    assert_eq!(review.final_score, None);
-    // Estimates do not hang on the games before.
-    let estimates = |review: &Review| -> Vec<_> {
-        review.moves.iter().map(|judged| (judged.after.estimate, judged.best.clone())).collect()
-    };
-    assert_eq!(estimates(&reviewer.review(&unnamed(record.until(24)), &mut |_| {})), estimates(&review));
-    assert!(review.moves.iter().any(|judged| judged.after.score.is_none()));
-    for (ply, judged) in review.moves.iter().enumerate() {
-        let before = if ply == 0 { review.start } else { review.moves[ply - 1].after };
-        let KnownScore { score, bounds: [lower, upper], estimate, .. } = before;
-        assert_eq!((score, [lower, upper]), (judged.before.score, judged.before.bounds));
-        let exact = score.is_some();
-        let fits = estimate.is_some_and(|it| f64::from(lower) <= it && it <= f64::from(upper));
-        assert!(exact || fits && judged.best.is_some() && !judged.before.line.is_empty(), "{judged:?}");
-        if ply >= 18 {
-            let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
-            assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
+fn numbers_before_and_after_a_move_agree() {
+    for (name, game) in [
+        ("strong", &include_bytes!("../data/strong.jsonl")[..]),
+        ("weak", include_bytes!("../data/journal.jsonl")),
+    ] {
+        let record = read(game).expect("games").swap_remove(0).record;
+        let effort = Effort { nodes: 20_000, ..Effort::FIRST };
+        let settings = ReviewSettings { effort, from: 7, stop: None };
+        let review = review(&unnamed(record.until(24)), settings, &mut |_| {});
+        assert_eq!((review.final_score, review.start.number()), (None, None));
+        let mut kinds = [0; 3];
+        for (ply, judged) in review.moves.iter().enumerate().skip(6) {
+            let (before, player) = (&judged.before, [Player::Red, Player::Blue][ply % 2]);
+            let number = before.answer.score.map(f64::from).or(before.estimate).expect("judged");
+            let after = judged.after.number().expect("judged");
+            let lost = judged.given_away().expect("judged");
+            assert!(lost >= 0.0 && lost == given_away(player, number, after), "{name} {judged:?}");
+            let listed = |mv: &String| {
+                before.moves.iter().find(|it| it.r#move == *mv).and_then(|it| it.worth.number())
+            };
+            assert_eq!(before.moves[0].worth.number(), Some(number), "{name} {judged:?}");
+            assert_eq!(judged.best.as_ref().and_then(listed), Some(number), "{name} {judged:?}");
+            assert_eq!(listed(&judged.r#move), Some(after), "{name} {judged:?}");
+            if ply >= 18 {
+                let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
+                let [lower, upper] = before.answer.bounds;
+                assert!(value.is_some_and(|value| (lower..=upper).contains(&value)), "{judged:?} {value:?}");
+            }
+            kinds[usize::from(judged.lost.is_some()) + usize::from(judged.after.score.is_some())] += 1;
         }
+        assert!(kinds[0] > 1 && kinds[2] > 1, "{kinds:?}");
     }
 }
 
@@ -138,34 +147,60 @@ fn bounds_and_lines_are_true() {
     }
 }
 
+fn added(one: [f64; 4], other: [f64; 4]) -> [f64; 4] {
+    std::array::from_fn(|n| one[n] + other[n])
+}
+
 #[test]
-fn a_summary_agrees_with_its_rows() {
+fn a_summary_agrees_with_its_rows_and_games() {
     let mut rng = rng(2);
-    let mut reviewer = Reviewer::new(ReviewSettings { details: false, estimates: false, ..settings(1) });
     let reviews: Vec<(usize, Review)> = (1..=12)
         .map(|number| {
             let names = if number % 2 == 0 { ["a", "b"] } else { ["b", ""] }.map(str::to_owned);
             let game = RecordedGame { names, ..unnamed(random_ending(&mut rng, 6)) };
-            (number, reviewer.review(&game, &mut |_| {}))
+            let mut review = review(&game, ReviewSettings::default(), &mut |_| {});
+            // As if the first move was estimated.
+            let judged = &mut review.moves[0];
+            (judged.estimated_lost, judged.lost) = (judged.lost.map(f64::from), None);
+            let own = |player: Player| review.moves.iter().filter(move |it| it.player == player.to_string());
+            review.summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
+            (number, review)
         })
         .collect();
     let all = summary(&reviews, 1);
     let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.name.as_str(), bot.games)).collect();
     assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
+    let mut most = 0.0;
     for bot in &all.bots {
         assert!(bot.rows.is_sorted_by(|a, b| a.empty > b.empty) && bot.rows.len() > 1);
-        assert_eq!(bot.rows.iter().map(|row| row.judged).sum::<usize>(), bot.all.judged);
-        let lost = |row: &Losses| row.lost.expect("judged") * row.judged as f64;
-        assert!((bot.rows.iter().map(lost).sum::<f64>() - lost(&bot.all)).abs() < 1e-9);
+        // The summary counts moves as the games do.
+        let players = |(_, it): &(usize, Review)| {
+            [(it.red.clone(), it.summary.red.clone()), (it.blue.clone(), it.summary.blue.clone())]
+        };
+        let is_own = |name: &str| name == bot.name || name.is_empty() && bot.name == "blue";
+        let games: Vec<_> = reviews.iter().flat_map(players).filter(|(name, _)| is_own(name)).collect();
+        let of_games = games.iter().fold([0.0; 4], |sum, (_, own)| {
+            added(sum, [own.judged.into(), own.lost.into(), own.marked.into(), own.about])
+        });
+        let of_row = |row: &Losses| {
+            [row.judged.into(), row.lost.unwrap_or(0.0) * f64::from(row.judged), row.marked.into(), row.about]
+        };
+        let of_rows = bot.rows.iter().map(of_row).fold([0.0; 4], added);
+        assert_eq!([of_rows, of_row(&bot.all)].map(|sums| sums.map(f64::round)), [of_games; 2], "{bot:?}");
         assert!(bot.all.error > Some(0.0) && !bot.costliest.is_empty() && bot.costliest.len() <= 5);
-        assert!(bot.costliest.is_sorted_by_key(|costly| std::cmp::Reverse(costly.lost)));
+        let cost = |costly: &Costly| costly.lost.map(f64::from).or(costly.estimated_lost).expect("a loss");
+        assert!(bot.costliest.is_sorted_by(|one, other| cost(one) >= cost(other)));
         for costly in &bot.costliest {
             let judged = &reviews[costly.game - 1].1.moves[costly.ply - 1];
-            assert_eq!((&judged.r#move, judged.lost), (&costly.r#move, Some(costly.lost)));
+            assert_eq!((&judged.r#move, judged.cost()), (&costly.r#move, cost(costly)));
         }
+        most = bot.costliest.iter().map(cost).fold(most, f64::max);
     }
-    let most = reviews.iter().flat_map(|(_, review)| &review.moves).filter_map(|judged| judged.lost).max();
-    assert_eq!(all.bots.iter().map(|bot| bot.costliest[0].lost).max(), most);
+    assert!(
+        all.bots.iter().any(|bot| bot.all.marked > 0 && bot.costliest.iter().any(|it| it.lost.is_none()))
+    );
+    let costs = reviews.iter().flat_map(|(_, review)| &review.moves).map(JudgedMove::cost);
+    assert_eq!(most, costs.fold(0.0, f64::max));
 }
 
 #[test]
@@ -180,7 +215,7 @@ fn a_game_is_shown_as_a_table_of_80_columns() {
         assert_eq!(scores.map(str::to_owned), Some(json["moves"][ply - 1]["score"].to_string()), "{row}");
     }
     for words in [
-        "Red wins 84 to 66. ",
+        "Red won 84 to 66. Red was winning after 17 moves already.",
         "\n  18  blue    D1=2  ",
         "red minus blue, after the row's move",
         " gave away ",
@@ -256,8 +291,8 @@ fn journals_and_logs_of_a_match_are_read() {
         "{late}"
     );
     // No row is empty.
-    let early = scratch.table("review --summary --limit 0 games");
-    assert!(!early.contains("   0  "), "{early}");
+    let early = scratch.table("review --summary --limit 0 --from 25 games");
+    assert!(!early.contains("   0                   -\n"), "{early}");
     // An older page is written again.
     let [_, summary] = [(), ()].map(|()| summarise("page.html").expect(0, " points, best was ").stdout);
     let page = scratch.read("page.html");
@@ -279,7 +314,7 @@ fn ctrl_c_prints_the_results_so_far() {
     scratch.write("whole", game.to_string());
     for (options, expected) in [
         ("solve begun", "between Blue wins "),
-        ("review --limit 100 whole", "Blue wins 77 to 73"),
+        ("review --limit 100 whole", "Blue won 77 to 73"),
         ("review --limit 100 --summary --html page whole", "empty: "),
     ] {
         let child = scratch.start_shell(&format!("exec blackhole {options}"));
