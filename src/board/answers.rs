@@ -1,6 +1,5 @@
 //! The page's questions, and their answers as lines of JSON.
 
-use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::mem::replace;
@@ -15,34 +14,28 @@ use serde_json::{Value, json};
 use crate::arena::schedule::random_opening;
 use crate::board::following::{Followed, MAX_GAMES};
 use crate::board::tabs::Client;
-use crate::choice::{ThinkAnswer, consider, hint, why};
+use crate::choice::{consider, hint, why};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
-use crate::judge::exact::principal_variation;
-use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
+use crate::judge::answer::Analysis;
+use crate::judge::solving::{SolveEvent, SolveSession, solvers};
 use crate::judge::verdict::{Effort, Judge};
-use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data, unjudged};
-use crate::player::board::Move;
-use crate::player::engine::clock::remaining_for;
 use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::simd::Portable;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
 use crate::review::game::{ReviewSettings, review};
 use crate::sparring::PLAYERS;
 use crate::terminal::levels::{self, ENGINE, LEVELS};
 
-/// Up to this many empty cells a position is solved without a search.
-const SOLVE_ALONE_CELLS: u32 = 17;
-/// Seconds of the search and of the solver, in turn.
-const TURNS: [[f64; 2]; 6] = [[0.3, 1.0], [1.0, 3.0], [3.0, 10.0], [10.0, 30.0], [30.0, 90.0], [60.0, 600.0]];
+/// Up to this many empty cells a position is solved at once.
+const SOLVED_AT_ONCE: u32 = 17;
+/// The turns of an analysis: a first number, the effort of all commands, then four times the effort each.
+const TURNS: usize = 6;
+const TURN_FACTOR: u64 = 4;
 /// The least and the most time between two looks at a file that grows.
 const FOLLOW_EVERY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(20)];
-/// The most lines of best play beside the solver's own.
-const MAX_LINES: usize = 4;
-
 /// The settings of the engine behind the page, and its time for a game.
 #[derive(Clone)]
 pub struct BoardSettings {
@@ -69,7 +62,7 @@ pub(super) struct BoardRequest {
     /// The seconds left to the player for the game.
     #[serde(default)]
     left: f64,
-    /// The turns of search and solver already taken.
+    /// The turns of the analysis already taken.
     #[serde(default)]
     turns: usize,
 }
@@ -145,29 +138,24 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
 
 /// The most seconds left to a player.
 const MAX_SECONDS: f64 = 1e6;
-/// The positions whose trees are kept.
-const MAX_ANALYSES: usize = 3;
 
-/// The engine behind a tab of the page, with its findings from one question to the next.
+/// The engine behind a tab of the page.
 pub(super) struct TabEngine {
     settings: BoardSettings,
     stop: &'static AtomicBool,
     /// One solver for each core; their tables serve all positions.
     solvers: Vec<Solver>,
-    /// The positions looked at last, each with the trees and proofs so far.
-    analyses: Vec<(String, Engine, SolveSession)>,
 }
 
 impl TabEngine {
     /// Make an engine that takes about this many bytes at most.
     pub(super) fn new(settings: &BoardSettings, stop: &'static AtomicBool, bytes: usize) -> TabEngine {
-        // The trees of the positions kept, those of a move, the solvers, a review.
-        let part = bytes / (MAX_ANALYSES + 3);
-        let mut engine = Options { stop: Some(stop), keep_trees: true, ..settings.engine.clone() };
+        // The trees of a move, the solvers, the judge.
+        let part = bytes / 3;
+        let mut engine = Options { stop: Some(stop), ..settings.engine.clone() };
         engine.memory = engine.memory.min(part);
         let settings = BoardSettings { engine, ..*settings };
-        let solvers = solvers(true, DEFAULT_TABLE_BYTES.min(part));
-        TabEngine { settings, stop, solvers, analyses: Vec::new() }
+        TabEngine { settings, stop, solvers: solvers(true, DEFAULT_TABLE_BYTES.min(part)) }
     }
 
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
@@ -182,7 +170,7 @@ impl TabEngine {
         let over = game.record.position().empty().len() < 2;
         match &*request.ask {
             "review" => self.review(game, client),
-            "analyse" => self.analyse(&request.text, &game.record, request.turns, client),
+            "analyse" => self.analyse(game.record.position(), request.turns, client),
             _ if over => {
                 return Err("the game is over, expected a position with a move to play".to_owned());
             }
@@ -208,73 +196,49 @@ impl TabEngine {
         client.tell(&json!({"review": game_data(1, &review)}));
     }
 
-    /// Search and solve in turn, longer each time, until the scores after all moves are proven; skip the
-    /// first `turns` turns, taken before, and go on with their trees and proofs.
-    fn analyse(&mut self, text: &str, record: &Record, turns: usize, client: &Client) {
-        let (position, empty) = (record.position(), record.position().empty().len());
-        let (options, stop) = (&self.settings.engine, self.stop);
-        let by_nodes = options.nodes.is_some();
-        let place = self.analyses.iter().position(|analysis| analysis.0 == text);
-        let old = place.map(|place| self.analyses.remove(place));
-        if self.analyses.len() >= MAX_ANALYSES {
-            self.analyses.remove(0);
-        }
-        let begin = || (text.to_owned(), Engine::new(options.clone()), SolveSession::new(*position));
-        self.analyses.push(old.unwrap_or_else(begin));
-        let (_, engine, session) = self.analyses.last_mut().expect("pushed");
-        let mut think = |seconds| {
-            let remaining = remaining_for(&options.params, empty, Duration::from_secs_f64(seconds));
-            let answer = ThinkAnswer::of(&consider(engine, record, remaining), position);
-            client.tell(&json!({"think": answer, "why": answer.why()}));
-        };
-        if turns == 0 && empty > SOLVE_ALONE_CELLS {
-            // A first number at once.
-            let Worth { estimate, error, .. } =
-                Judge::new(Some(stop)).judge(position, Effort::FIRST, None).worth;
-            client.tell(&json!({"estimate": estimate, "error": error}));
-        }
-        for (n, [search, solve]) in TURNS.into_iter().enumerate().skip(turns) {
-            if empty > SOLVE_ALONE_CELLS && (n == 0 || !by_nodes) {
-                think(search);
-            }
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            let deadline = Instant::now() + Duration::from_secs_f64(solve);
-            let limits = Limits { stop: Some(stop), ..Limits::until(deadline) };
+    /// Judge and solve a position in turns, each with more effort, until the scores after all moves are proven; skip the
+    /// first `turns` turns.
+    fn analyse(&mut self, position: &Position, turns: usize, client: &Client) {
+        let (mut session, stop) = (SolveSession::new(*position), Some(self.stop));
+        for turn in turns..TURNS {
+            let Some(deeper) = turn.checked_sub(1) else {
+                if position.empty().len() > SOLVED_AT_ONCE {
+                    self.judge(position, Effort::FIRST, client);
+                }
+                continue;
+            };
+            let factor = TURN_FACTOR.pow(deeper as u32);
+            let Effort { nodes, iterations } = Effort::DEFAULT;
+            let effort = Effort { nodes: factor * nodes, iterations: factor * iterations };
+            self.judge(position, effort, client);
+            let limits = Limits { stop, ..Limits::nodes(TURN_FACTOR * effort.nodes) };
             let answer = session.solve_within(&mut self.solvers, true, &limits, &mut |known| match known {
                 SolveEvent::Bounds(bounds) => client.tell(&json!({"bounds": [bounds.lower, bounds.upper]})),
-                SolveEvent::Score(answer) => client.tell(&json!({"solve": answer})),
+                SolveEvent::Score(answer) => client.tell(&json!(answer)),
                 SolveEvent::Move(row) => client.tell(&json!({"moves": [row]})),
             });
-            let lines = lines_of_play(&mut self.solvers[0], position, &answer, &limits);
-            client.tell(&json!({"solve": answer, "lines": lines, "turns": n + 1}));
-            if answer.complete || stop.load(Ordering::Relaxed) {
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut told = json!(answer);
+            told["turns"] = json!(turn + 1);
+            client.tell(&told);
+            if answer.complete {
                 break;
             }
         }
     }
-}
 
-/// Return best play of both after the best moves of known score, each on another cell than the solver's own line.
-fn lines_of_play(
-    solver: &mut Solver,
-    position: &Position,
-    answer: &SolveAnswer,
-    limits: &Limits,
-) -> Vec<Vec<String>> {
-    let own = answer.answer.line.first().and_then(|mv| Move::parse(mv).ok());
-    let mut cells: BTreeSet<_> = own.map(|mv| mv.cell).into_iter().collect();
-    let line = |row: &MoveRow| {
-        let (first, score) = (Move::parse(&row.r#move).ok()?, row.score?);
-        if !cells.insert(first.cell) {
-            return None;
+    /// Tell a judge's answer, and its effort as a multiple of that of all commands.
+    fn judge(&self, position: &Position, effort: Effort, client: &Client) {
+        let begin = Instant::now();
+        let verdict = Judge::new(Some(self.stop)).judge(position, effort, None);
+        if !self.stop.load(Ordering::Relaxed) {
+            let mut told = json!(Analysis::of(position, &verdict, begin.elapsed()));
+            told["effort"] = json!(effort.iterations as f64 / Effort::DEFAULT.iterations as f64);
+            client.tell(&told);
         }
-        let after = position.after::<Portable>(first);
-        let line = principal_variation(solver, &after, Some(score), limits);
-        Some([first].iter().chain(&line).map(Move::to_string).collect())
-    };
-    answer.moves.iter().flatten().filter_map(line).take(MAX_LINES).collect()
+    }
 }
 
 /// Choose a move within the player's time left, and return it as a line of JSON.

@@ -11,8 +11,9 @@
 //! - An answer with status 200 is lines of JSON. The last is `{"ended":"done"}`, `{"ended":"taken over"}` or
 //!   `{"ended":"failed","why":SENTENCE}`; without it the connection broke.
 //! - `move`, `hint`, `analyse` and `review` are for the engine of their `tab`: a tab's new question ends its
-//!   question at work. A position analysed again goes on with its trees and proofs. `read` and `follow` need
-//!   no engine: they end no question, and no question ends them.
+//!   question at work. `read` and `follow` need no engine: they end no question, and no question ends them.
+//! - `analyse` answers in turns: the judge's analysis with its `effort`, that of all commands being 1, then the solver's
+//!   `bounds`, scores and rows of `moves` when proven, at the end of a turn all of them with the number of `turns`.
 //! - `follow` sends the match's table and the file's games from number `from` (counted from 0) on, which replace those
 //!   sent before: first from the last game of `have`, then after every change.
 //! - Every response has the header `Server: blackhole`. A refusal has a sentence of advice. Status 403 at an

@@ -19,6 +19,8 @@ function drawCostliest(bots) {
 function drawPaper() {
   const isRecord = state.mode === "record";
   const printed = games.filter(({ story }, n) => (isRecord ? games.length < 200 || story : n === state.game));
+  const head = ["No.", "Move", "Score after", "Lost", "Best"]
+    .map((text, n) => make("th", { class: ![1, 4].includes(n) && "number" }, text));
   $("paper").replaceChildren(...printed.map((game) => {
     const moves = movesOf(game);
     const rows = moves.map(({ ply, player, move, lost, mark, best, known }) => make("tr", {},
@@ -26,7 +28,7 @@ function drawPaper() {
       td("number", `${lost ?? ""} ${mark}`), td(null, lost ? best ?? "" : "")));
     return make("article", {}, make("h2", {}, ...titleOf(game)), p("", game.setup.join(" ")),
       p("", `${totalsOf(game, moves)} `, ...faultOf(game)),
-      game.story || !isRecord ? table(["No.", "Move", "Score after", "Lost", "Best"], [0, 2, 3], rows)
+      game.story || !isRecord ? make("table", {}, make("tr", {}, ...head), make("tbody", {}, ...rows))
         : p("", game.line.map((move, n) => `${n + 1}. ${move}`).join(" ")));
   }));
 }
@@ -35,8 +37,8 @@ function drawPaper() {
 function drawGraph(game, moves) {
   const count = game.line.length;
   // What comes would tell what the played move cost.
-  const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map(({ score, estimate }, n) =>
-    (state.answersHidden && n > state.ply ? { at: null } : { exact: score !== null, at: score ?? estimate }));
+  const known = [knownOf(game, []), ...moves.map(({ known }) => known)].map((known, n) =>
+    (state.answersHidden && n > state.ply ? { at: null } : { exact: known.score !== null, at: numberOf(known) }));
   const top = Math.max(4, ...known.map(({ at }) => Math.abs(at ?? 0))) + 1;
   const x = (n) => 30 + (n * 360) / Math.max(count, 1);
   const y = (score) => 105 - (Math.max(-top, Math.min(top, score * SIGN[side()])) * 95) / top;

@@ -5,9 +5,8 @@
 async function startOrEndEditing() {
   const { edited } = state;
   if (!edited) {
-    const nothing = { text: null, over: false, last: null, analysis: NOTHING, known: NOTHING, best: null };
-    const now = positionHere();
-    state.edited = { now: { ...now, ...nothing, toMove: now.mover }, hand: null, past: [] };
+    const nothing = { text: null, over: false, last: null, analysis: NOTHING, known: NOTHING, hint: undefined };
+    state.edited = { now: { ...positionHere(), ...nothing, toMove: positionHere().mover }, hand: null, past: [] };
     return showEdited();
   }
   const { cells, left, mover } = edited.now;

@@ -7,13 +7,13 @@ pub mod picture;
 pub mod tournament;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
 use serde_json::{Value, json};
 
 use self::picture::escape;
 use crate::games::files::{PerPlayer, RecordedGame};
+use crate::judge::answer::{Analysis, MoveAnswer};
 use crate::judge::worth::Worth;
 use crate::player::position::MAX_SCORE;
 use crate::review::game;
@@ -206,19 +206,23 @@ pub fn game_data(number: usize, review: &Review) -> Value {
     }))
 }
 
-/// Return what is known after a move, what it gave away by estimates if they tell, and before it the best
-/// move and the scores after moves.
+/// Return what is known after a move, and before it the best moves, best first, and the line expected.
 pub fn move_data(judged: &JudgedMove) -> Value {
-    let options: BTreeMap<&str, i8> =
-        judged.before.moves.iter().filter_map(|it| Some((&it.r#move[..], it.worth.score?))).collect();
-    let options = Some(options).filter(|options| !options.is_empty());
-    let told = judged.estimated_lost.filter(|_| judged.lost.is_none() && !judged.mark.is_empty());
+    let Analysis { answer, moves, .. } = &judged.before;
+    let list: Vec<Value> = moves.chunk_by(|one, next| one.worth == next.worth).map(row).collect();
     let mut data = known_score(&judged.after);
-    data["best"] = json!(judged.best);
-    data["options"] = json!(options);
-    data["estimated_lost"] = json!(told);
-    data["mark"] = json!(told.map(|_| judged.mark));
+    data["list"] = json!(Some(list).filter(|list| !list.is_empty()));
+    // As far as the board shows it.
+    let line = answer.line.iter().take(6).map(|mv| &mv[..]).collect::<Vec<_>>().join(" ");
+    data["line"] = json!(Some(line).filter(|line| line.contains(' ')));
     known(data)
+}
+
+/// Write down moves of one worth: the score after them, or its estimate, the error and the bounds.
+fn row(moves: &[MoveAnswer]) -> Value {
+    let Worth { score, estimate, error, bounds } = moves[0].worth;
+    let moves = moves.iter().map(|it| &*it.r#move).collect::<Vec<_>>().join(" ");
+    score.map_or_else(|| json!([moves, estimate, error, bounds[0], bounds[1]]), |score| json!([moves, score]))
 }
 
 /// Return what is known of a position; bounds only if they say more than the rules.

@@ -51,7 +51,7 @@ function setQuestion(is, key = null) {
 
 /** The kind of question that the shown position needs; null if none. */
 function wantedHere() {
-  const [game, { text, over, mover }] = [gameHere(), position(gameHere(), lineHere())];
+  const [game, { text, over, mover, analysis }] = [gameHere(), position(gameHere(), lineHere())];
   if (state.edited) return null;
   if (state.mode === "play") {
     if (over || isOfOthers(game)) return null;
@@ -59,7 +59,7 @@ function wantedHere() {
     return state.hint.text === text && !state.hint.move ? "hint" : null;
   }
   if (state.mode === "review" && !game.reviewed && game.line.length) return "review";
-  const { complete = false, rested = false } = analyses.get(text) ?? {};
+  const { complete = false, rested = false } = analysis;
   return over || complete ? null : rested ? "rested" : "analyse";
 }
 
@@ -67,9 +67,10 @@ function wantedHere() {
 function ask() {
   seat();
   const [{ question, mode, person }, game, kind] = [state, gameHere(), wantedHere()];
-  const { text, over, known, analysis } = position(game, lineHere());
+  const [line, { text, over, known, analysis }] = [lineHere(), position(game, lineHere())];
   const [lookedAt, isEnd] = [`${mode} ${text}`, over && mode === "play" && !game.points];
   if (lookedAt !== state.lookedAt) say(isEnd ? `${resultOf(known.score)}.` : "");
+  if (state.hint.text !== text) state.hint = {};
   state.lookedAt = lookedAt;
   const key = kind && `${kind} ${kind === "review" ? game.record : text}`;
   if (question.is === "stopped" || key === question.key) return;
@@ -77,10 +78,11 @@ function ask() {
   setQuestion(kind === "rested" ? "rested" : kind ? "asking" : "idle", key);
   const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
-  const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns: analysis.turns,
-    player: state.partner, left };
+  // The first turns give a number at once, and that of a review.
+  const turns = analysis.turns ?? (analysis.effort >= 1 ? 2 : Number(numberOf(known) !== null));
+  const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns, player: state.partner, left };
   const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis }[kind];
-  if (take) hear(asked, (answer) => take(answer, game, text), isRepeated);
+  if (take) hear(asked, (answer) => take(answer, game, line), isRepeated);
 }
 
 /** Send the question and follow its answer, unless another takes its place. */
@@ -145,17 +147,17 @@ function takeMove({ move: chosen }, game) {
   say([verdict, `${NAME[player]} plays ${chosen.move}: ${chosen.why}.`, end].filter(Boolean).join(" "));
 }
 
-function takeHint({ hint, ended }, _, text) {
+function takeHint({ hint, ended }) {
   if (ended && !state.hint.move) state.hint = {};
   if (!hint) return;
-  state.hint = { text, move: hint.move };
+  state.hint.move = hint.move;
   render();
   say(`${hint.move}: ${hint.why}.`);
 }
 
-function takeAnalysis(answer, _, text) {
-  const { rested, complete } = learn(text, newsOf(answer));
-  if (rested && !complete) say("The longest search has ended: “Go on” repeats it.");
+function takeAnalysis(answer, game, line) {
+  const { rested, complete } = learn(game, line, newsOf(answer));
+  if (rested && !complete) say("The longest turn has ended: “Go on” repeats it.");
   draw();
 }
 
@@ -227,10 +229,10 @@ function turnTo(mode) {
 
 /** Stop the question, or go on. */
 function stopOrGoOn() {
-  const [{ is }, { text, analysis }] = [state.question, positionHere()];
+  const [{ is }, { analysis }] = [state.question, positionHere()];
   if (!["stopped", "rested"].includes(is)) return setQuestion("stopped"), render();
-  // The last search once more.
-  if (is === "rested") learn(text, { rested: false, turns: analysis.turns - 1 });
+  // The last turn once more.
+  if (is === "rested") learn(gameHere(), lineHere(), { rested: false, turns: analysis.turns - 1 });
   return turnTo();
 }
 

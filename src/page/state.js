@@ -5,12 +5,17 @@
 /** @typedef {"red" | "blue"} Player */
 /** What is known of a final score, red minus blue.
  * @typedef {{ score?: number | null, estimate?: number | null, error?: number | null, bounds?: number[] | null }} Known */
-/** What is known of a position: the scores after moves are `options`; after its last turn the engine is `rested`.
- * @typedef {Known & { options?: Map<string, number>, best?: string | null, solve?: any, lines?: string[][], think?: any,
- *   why?: string, turns?: number, complete?: boolean, rested?: boolean }} Analysis */
+/** News of a position, and of its best moves, by so much `effort`: that of a review is 1. After its last turn the engine
+ * is `rested`.
+ * @typedef {{ turns?: number, complete?: boolean, rested?: boolean }} Turns
+ * @typedef {Known & { effort?: number, move?: string, moves?: News[], line?: string[] } & Turns} News */
+/** A position and those after its `moves`; `listed`, it has the number of the best. It has a `rank` among its siblings.
+ * @typedef {{ mover: Player, parent: Analysis | null, moves: Map<string, Analysis>, bounds: number[], rank: number,
+ *   estimate: number | null, error: number | null, effort: number, listed: boolean, line: string[], order?: any,
+ *   version?: number } & Turns} Analysis */
 /** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
-/** A game. Its data are as mod.rs writes them: `best` and `options` of a move belong to the position before it, the rest
- * to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
+/** A game. Its data are as mod.rs writes them: the `list` and the `line` of a move belong to the position before it, the
+ * rest to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
  * begun here (`fresh`), the number of the game that was left for it (`parentGame`), the moves it had then (`startPly`),
  * whether the board was flipped (`wasFlipped`), the `seconds` of each move, `since` when the next is waited for, and
  * whether all of it is `reviewed`, and which game of the board's file it is (`fileIndex`, from 0).
@@ -18,7 +23,7 @@
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   summary?: Record<Player, { judged: number, lost: number }>,
- *   moves?: (Known & { best?: string, options?: Record<string, number>, mark?: string, estimated_lost?: number })[],
+ *   moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean, parentGame?: number | null,
  *   startPly?: number, wasFlipped?: boolean, seconds?: number[], since?: number, reviewed?: boolean, fileIndex?: number }} Game */
 
@@ -38,9 +43,11 @@ const cellAt = (u, v) => CELLS.find((cell) => String(place(cell)) === `${u},${v}
 
 /** @type {Game[]} */
 let games = [];
-/** What is known of positions, by their records.
+/** What is known of the positions before a first move, by their records; of all others it hangs from there.
  * @type {Map<string, Analysis>} */
 const analyses = new Map();
+/** The number of news so far. */
+let version = 0;
 const state = {
   /** Without an engine "record", else "play", "analyse" or "review". */
   mode: "record",
@@ -80,8 +87,7 @@ const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(ga
 function positionHere() {
   if (state.edited) return state.edited.now;
   const now = position(gameHere(), lineHere());
-  const analysis = isPlaying() ? NOTHING : now.analysis;
-  return { ...now, analysis, best: (now.text === state.hint.text && state.hint.move) || analysis.best };
+  return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint: now.text === state.hint.text && state.hint.move };
 }
 
 /** Return the position after some moves. */
@@ -93,7 +99,7 @@ function position(game, line) {
   };
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
-    analysis: analyses.get(text) ?? NOTHING, last: lastMove(game, line) };
+    analysis: find(game, line), last: lastMove(game, line) };
 }
 /** What is on the cells after some moves.
  * @returns {Map<string, { player: string, stone?: number }>} */
@@ -114,81 +120,142 @@ function besides(cells, cell) {
 /** What a cell counts as the hole: the red stones next to it minus the blue ones. */
 const countOf = (cells, cell) => besides(cells, cell).reduce((sum, { count }) => sum + count, 0);
 
-/** @type {Analysis} */
-const NOTHING = { score: null, estimate: null, error: null, bounds: null, options: new Map(), best: null };
-const WIDEST = [-75, 75];
-/** Add news to what is known of a position: bounds only narrow, a proven score stays, an estimate lies within bounds.
- * @type {(known: Analysis, news: Analysis) => Analysis} */
-function merge(known, news) {
-  const spanOf = ({ score = null, bounds = null }) => (score === null ? bounds ?? WIDEST : [score, score]);
-  const [[low, high], [from, to]] = [spanOf(known), spanOf(news)];
-  const bounds = [Math.max(low, from), Math.min(high, to)];
-  const score = known.score ?? news.score ?? (bounds[0] === bounds[1] ? bounds[0] : null);
-  const { estimate = null, error = null } = (news.estimate ?? null) === null ? known : news;
-  const options = new Map([...known.options ?? [], ...news.options ?? []]);
-  // The best move of a record that has the position's score has that score.
-  if (news.best && (news.score ?? null) !== null) options.set(news.best, news.score);
-  const given = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
-  // Of a solved position only a proven move is the best.
-  const named = [news.solve?.best[0], news.best, known.best, ...options.keys()];
-  const proven = named.find((move) => options.get(move) === score);
-  const best = (score === null ? news.think?.move ?? news.best ?? known.best : proven) ?? null;
-  return { ...known, ...given, score, error, options, best,
-    bounds: score === null && String(bounds) !== String(WIDEST) ? bounds : null,
-    estimate: estimate === null ? null : Math.max(bounds[0], Math.min(bounds[1], estimate)) };
+/** @type {(mover: Player, parent: Analysis | null, bounds: number[]) => Analysis} */
+const nothing = (mover, parent, bounds) => ({ mover, parent, moves: new Map(), bounds, estimate: null, error: null,
+  effort: 0, listed: false, rank: 99, line: [] });
+const NOTHING = nothing("red", null, [-75, 75]);
+/** Find what is known of the position after some moves. */
+const find = (game, line) => line.reduce((now, move) => now?.moves.get(move), analyses.get(textOf(game, []))) ?? NOTHING;
+/** Open the position after a move. */
+const open = (now, move) => now.moves.get(move)
+  ?? now.moves.set(move, nothing(other(now.mover), now, oneWay(other(now.mover), now.bounds))).get(move);
+/** Of bounds after a move those before it: its player secures so much. Or those after another's move: it wins no more. */
+const oneWay = (mover, [low, high]) => (mover === "red" ? [low, 75] : [-75, high]);
+/** Narrow a position's bounds, and with them those before it and after its moves. */
+function narrow(now, news) {
+  const bounds = [Math.max(now.bounds[0], news[0]), Math.min(now.bounds[1], news[1])];
+  if (String(bounds) === String(now.bounds) || bounds[0] > bounds[1]) return;
+  now.bounds = bounds;
+  now.moves.forEach((after) => narrow(after, oneWay(other(now.mover), bounds)));
+  if (now.parent) narrow(now.parent, oneWay(now.parent.mover, bounds));
 }
 
-/** Add news to the analysis of a position. */
-function learn(text, news) {
-  const analysis = merge(analyses.get(text) ?? NOTHING, news);
-  analyses.set(text, analysis);
-  return analysis;
+/** Take news of a position: bounds intersect, a proof beats an estimate, more effort beats less, of equals the newer.
+ * @type {(now: Analysis, news: News) => void} */
+function merge(now, { score = null, bounds = null, estimate = null, error = null, effort = 0, moves = [], line = [], ...on }) {
+  narrow(now, score === null ? bounds ?? [-75, 75] : [score, score]);
+  const isNew = effort > 0 && effort >= now.effort && (estimate !== null || moves.length > 0);
+  if (isNew) {
+    // What a shorter look at this position listed is out of date.
+    const isOld = (after) => !after.listed && after.effort < effort;
+    [...now.moves.values()].filter(isOld).forEach((after) => Object.assign(after, { estimate: null, effort: 0 }));
+    Object.assign(now, { estimate, error, effort, listed: moves.length > 0 });
+  }
+  if (isNew || !now.line.length) now.line = line;
+  moves.forEach(({ move, ...row }, rank) => {
+    const after = open(now, move);
+    if (isNew) after.rank = rank;
+    // The look at a position is shared by its moves.
+    merge(after, { ...row, effort: effort / 5, line: row.line?.slice(1) });
+  });
+  Object.assign(now, on);
 }
 
-/** Turn an answer of the engine into news about its position.
- * @returns {Analysis} */
-function newsOf({ bounds, solve, moves, lines, think, turns, why, estimate, error, ended }) {
-  const best = solve ? solve.best.map((move) => ({ move, score: solve.score })) : [];
-  const scores = [...best, ...(moves ?? solve?.moves ?? [])].filter(({ score }) => score !== null);
-  return { think, why, solve, lines, turns, score: solve?.score, bounds: solve?.bounds ?? think?.bounds ?? bounds,
-    options: new Map(scores.map(({ move, score }) => [move, score])), estimate: (think ?? { estimate }).estimate,
-    error: (think ?? { error }).error,
-    complete: solve && solve.complete && Boolean(solve.moves), rested: ended === "done" };
+/** Add news to what is known of the position after some moves; return all that is known. */
+function learn(game, line, news) {
+  const root = textOf(game, []);
+  if (!analyses.has(root)) analyses.set(root, nothing(game.first, null, [-75, 75]));
+  const now = line.reduce(open, analyses.get(root));
+  merge(now, news);
+  version += 1;
+  return now;
+}
+
+const numberOf = ({ score = null, estimate = null }) => score ?? estimate;
+/** Rank the moves of a position that have a number, of equals the proven one first; the best gives the position its own.
+ * @type {(now: Analysis) => { list: { move: string, after: Analysis }[], number: number | null, error: number | null }} */
+function ranked(now) {
+  if (now.version === version && now.order) return now.order;
+  const [{ moves, bounds: [low, high] }, sign] = [now, SIGN[now.mover]];
+  const [number, isOpen] = [({ after }) => ranked(after).number, ({ after: { bounds } }) => bounds[0] < bounds[1]];
+  const list = [...moves].map(([move, after]) => ({ move, after })).filter((it) => number(it) !== null).sort((a, b) =>
+    (number(b) - number(a)) * sign || Number(isOpen(a)) - Number(isOpen(b)) || a.after.rank - b.after.rank);
+  let [told, error] = [low === high ? low : now.estimate, now.error];
+  if (list.length && (now.listed || (told !== null && (number(list[0]) - told) * sign > 0))) {
+    // A better move may hide as long as the bounds allow it.
+    [told, error] = [number(list[0]), list.filter(isOpen).map(({ after }) => ranked(after).error)[0] ?? 0.5];
+  }
+  now.version = version;
+  return (now.order = { list, number: told === null ? null : Math.max(low, Math.min(high, told)), error });
+}
+
+/** The room of a position's number: its bounds, and those before its move, where the best move fills them. */
+function roomOf(now) {
+  const [{ bounds, parent, mover }, room] = [now, now.parent && roomOf(now.parent)];
+  if (!parent) return bounds;
+  const [low, high] = ranked(parent).list[0]?.after === now ? room : oneWay(mover, room);
+  return low <= bounds[1] && bounds[0] <= high ? [Math.max(low, bounds[0]), Math.min(high, bounds[1])] : bounds;
+}
+
+/** What is known of a position.
+ * @type {(now: Analysis) => Known} */
+function knownHere(now) {
+  const [{ bounds }, { number, error }, [low, high]] = [now, ranked(now), roomOf(now)];
+  if (bounds[0] === bounds[1]) return { score: bounds[0], estimate: null, error: null, bounds: null };
+  const estimate = number === null ? null : Math.max(low, Math.min(high, number));
+  return { score: null, estimate, error: estimate === null ? null : error, bounds: `${bounds}` === "-75,75" ? null : bounds };
+}
+const listOf = (now) => ranked(now).list.map(({ move, after }) => ({ move, after, known: knownHere(after) }));
+/** The moves expected from a position on. */
+function expected(now) {
+  const [best] = ranked(now).list;
+  const isBest = best && numberOf(knownHere(best.after)) === numberOf(knownHere(now));
+  return isBest ? [best.move, ...expected(best.after)] : now.line;
+}
+
+/** Turn an answer of the engine into news about its position. */
+function newsOf({ score, bounds, estimate, error, effort, line, best = [], moves = [], turns, complete, ended }) {
+  const rows = best.filter((move) => !moves.some((row) => row.move === move)).map((move) => ({ move, score }));
+  const rest = ended === "done" ? { rested: true } : turns === undefined ? {} : { turns, complete };
+  return { score, bounds, estimate, error, effort, line, moves: [...rows, ...moves], ...rest };
 }
 
 /** What is known of the score after some moves.
  * @returns {Known} */
 function knownOf(game, line) {
-  const analysis = analyses.get(textOf(game, line)) ?? NOTHING;
-  if (isOver(game, line)) {
-    const cells = cellsOf(game, line);
-    return merge(analysis, { score: countOf(cells, CELLS.find((cell) => !cells.has(cell))) });
-  }
-  const after = line.length ? analyses.get(textOf(game, line.slice(0, -1)))?.options.get(line.at(-1)) : undefined;
-  return after === undefined ? analysis : merge(analysis, { score: after });
+  if (!isOver(game, line)) return knownHere(find(game, line));
+  const cells = cellsOf(game, line);
+  return { score: countOf(cells, CELLS.find((cell) => !cells.has(cell))), estimate: null, error: null, bounds: null };
 }
 
-/** The points that a player gave away between two scores, if both are known. */
-const cost = (player, before, after) => (before == null || after == null ? null : (before - after) * SIGN[player] || 0);
-const markOf = (lost) => (lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "");
+const rounded = (number) => Number(number.toFixed(1));
+/** The mark of a loss, proven or by estimates of so much error: see judged.rs. */
+function markOf(lost, error = null) {
+  const sign = lost >= 4 ? "??" : lost >= 2 ? "?" : lost >= 1 ? "?!" : "";
+  return error === null ? sign : lost - error < 0.5 ? "" : `~${sign || "?!"}`;
+}
 
-/** The last of some moves, with what it cost. */
+/** The last of some moves, with what it gave away: `lost` if that is proven, `estimated` if only marked, `loss` at all. */
 function lastMove(game, line) {
   if (!line.length) return null;
-  const [ply, player, before] = [line.length, playerOf(game, line.length - 1), line.slice(0, -1)];
-  const [earlier, known] = [knownOf(game, before), knownOf(game, line)];
-  const isOwn = line.some((move, n) => move !== game.line[n]);
-  const lost = cost(player, earlier.score, known.score);
-  const then = game.moves?.[ply - 1] ?? {};
-  // A mark by estimates falls with the first of them that is solved.
-  const solved = (/** @type {Known[]} */ ...all) => all.filter((it) => (it?.score ?? null) !== null).length;
-  const isOld = solved(earlier, known) > solved(ply > 1 ? game.moves?.[ply - 2] : game.start, then);
-  const { mark = markOf(lost), estimated_lost: estimated = null } = isOwn || isOld || lost !== null ? {} : then;
-  // A loss by estimates stays beside the estimate that it came from.
-  const isKept = !isOwn && known.score === null && then.estimate != null;
-  const after = isKept ? { ...known, estimate: then.estimate, error: then.error } : known;
-  const { best } = analyses.get(textOf(game, before)) ?? NOTHING;
-  return { move: line.at(-1), ply, player, known: after, isOwn, lost, estimated, mark, best };
+  const [ply, player, before] = [line.length, playerOf(game, line.length - 1), find(game, line.slice(0, -1))];
+  const [earlier, known, move] = [knownHere(before), knownOf(game, line), line.at(-1)];
+  const isKnown = numberOf(earlier) !== null && numberOf(known) !== null;
+  const loss = isKnown ? rounded((numberOf(earlier) - numberOf(known)) * SIGN[player]) || 0 : null;
+  const lost = earlier.score !== null && known.score !== null ? loss : null;
+  const mark = loss === null ? "" : markOf(loss, lost === null ? (earlier.error ?? 0) + (known.error ?? 0) : null);
+  return { move, ply, player, known, before, isOwn: line.some((it, n) => it !== game.line[n]), loss, mark, lost,
+    estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
+}
+
+/** Say what a tried move gives away by the list before it; "" without a list. */
+function verdictOn({ player, loss, lost, before }) {
+  const list = before.listed ? listOf(before) : [];
+  if (!list.length || loss === 0) return list.length ? "is as good as the best" : "";
+  const count = list.length < 5 ? list.length : "five";
+  if (loss === null) return `is not among the ${count} best: at most ${shown(list.at(-1).known)}${viewed()}`;
+  const [about, own] = [lost === null ? "about " : "", rounded(numberOf(list[0].known) * SIGN[player])];
+  return `gives away ${about}${loss}: ${list[0].move} keeps ${about}${rounded(75 + own)} to ${rounded(75 - own)}`;
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
@@ -202,19 +269,21 @@ function readGame(data) {
   // In a game that goes on the last move decides nothing.
   if (!isOver(game, line) && game.decided === line.length) game.decided = null;
   const judgements = [game.start, ...(game.moves ?? [])];
-  judgements.forEach(({ score, estimate, error, bounds }, ply) => {
-    const { best, options } = judgements[ply + 1] ?? {};
+  judgements.forEach(({ list, line: _, ...known }, ply) => {
+    const { list: rows = [], line: best = "" } = judgements[ply + 1] ?? {};
     // Thousands of games may have nothing to keep.
-    if ((score ?? estimate ?? bounds ?? best ?? options ?? null) === null) return;
-    learn(textOf(game, line.slice(0, ply)),
-      { score, estimate, error, bounds, best, options: new Map(Object.entries(options ?? {})) });
+    if (!rows.length && !Object.keys(known).length) return;
+    const moves = rows.flatMap(([equals, number, error = null, ...bounds]) => equals.split(" ").map((move) => ({ move, error,
+      [error === null ? "score" : "estimate"]: number, bounds: bounds.length ? bounds : null,
+      line: best.startsWith(`${move} `) ? best.split(" ") : [] })));
+    learn(game, line.slice(0, ply), { ...known, moves, effort: 1 });
   });
   return game;
 }
 
 /** The ply at which a game is opened: the mistake that decided it, else the costliest. */
 function focusOf(game) {
-  if (!game.moves?.some((it) => "score" in it || it.mark)) return 0;
+  if (!game.moves?.some((it) => "score" in it || "estimate" in it)) return 0;
   const costOf = ({ ply, lost, estimated }) => (ply === game.decided ? Infinity : lost ?? estimated);
   const most = (one, next) => (one && costOf(one) >= costOf(next) ? one : next);
   return mistakesOf(movesOf(game)).reduce(most, null)?.ply ?? 0;
@@ -256,27 +325,10 @@ function triedFrom(game) {
   return from && own === old && from.line.length > game.startPly ? from : null;
 }
 
-/** The best moves, each with its expected line of play: by exact scores, else by the chances of a search. */
-function linesOf({ text, analysis, best, known, mover }) {
-  const candidates = analysis.think?.candidates ?? [];
-  // Of equals those with a line come first.
-  const rank = ({ move }) => (analysis.lines ?? []).findIndex(([first]) => first === move) >>> 0;
-  const exact = [...analysis.options].map(([move, score]) => ({ move, score }))
-    .sort((a, b) => (b.score - a.score) * SIGN[mover] || rank(a) - rank(b));
-  const isBest = ({ move }) => Number(move === best);
-  const rows = [...(known.score !== null && exact.length ? exact : candidates)];
-  if (best && !rows.some(isBest)) rows.unshift({ move: best, score: known.score });
-  const hopeful = rows.sort((a, b) => isBest(b) - isBest(a)).slice(0, 5)
-    .filter((row) => isBest(row) || (row.chance ?? 1) >= 0.05)
-    .sort((a, b) => isBest(b) - isBest(a) || (b.chance ?? 0) - (a.chance ?? 0));
-  const lines = [analysis.solve?.line, ...(analysis.lines ?? []), ...candidates.map(({ line }) => line),
-    analysis.think?.line];
-  return hopeful.map((row) => {
-    const after = analysis === NOTHING ? NOTHING : analyses.get(`${text} ${row.move}`);
-    const whole = lines.find((line) => line?.[0] === row.move && line.length > 1);
-    return { ...row, line: whole ?? [row.move, ...(after?.solve?.line ?? after?.think?.line ?? [])] };
-  });
-}
+/** The best moves, each with its number and the line of play expected. */
+const linesOf = ({ analysis, known, hint }) => (hint ? [{ move: hint, known: NOTHING, line: [hint] }]
+  : (numberOf(known) === null ? [] : listOf(analysis))
+    .map(({ move, after, known }) => ({ move, known, line: [move, ...expected(after)] })));
 
 // Numbers as the viewer's side sees them.
 const side = () => (state.flipped ? "blue" : "red");
@@ -285,24 +337,18 @@ const seen = (score) => plain(score * SIGN[side()] || 0);
 const viewed = () => (state.flipped ? ", seen from Blue" : "");
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const points = (count) => counted(count, "point");
-const percent = (chance) => `${(100 * chance).toFixed(0)}\u00a0%`;
 const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
-const rounded = (number) => Number(number.toFixed(1));
 const margin = (error) => (error ? ` ± ${rounded(error)}` : "");
-/** The points of a player who reaches a target. */
-const reached = (target, player) => 75 + (player === "red" ? target : 1 - target);
-const goalOf = (target, player) =>
-  `${reached(target, player)} points${reached(target, player) === 75 ? " (a draw)" : ""} or more`;
 /** Say who wins, with the points of both. */
 function resultOf(score) {
   const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw,";
   return `${winner} ${75 + Math.abs(score)} to ${75 - Math.abs(score)}`;
 }
 /** @type {(known: Known) => string} */
-function shown({ score, estimate, error }) {
-  if (score !== null) return seen(score);
-  return estimate === null ? "–" : `≈ ${seen(rounded(estimate))}${margin(error)}`;
-}
+const brief = ({ score, estimate }) =>
+  (score !== null ? seen(score) : estimate === null ? "–" : `≈ ${seen(rounded(estimate))}`);
+/** @type {(known: Known) => string} */
+const shown = (known) => brief(known) + margin(known.error);
 /** One number for a position, in words. */
 function inWords({ known: { score, estimate, error, bounds } }) {
   if (score !== null) return `${seen(score)} exact${viewed()}`;

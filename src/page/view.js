@@ -65,14 +65,6 @@ function showRows(id, change) {
   table.scrollTop = row.offsetTop - table.clientHeight / 2;
 }
 
-/** Make a table; `numbers` are the columns that hold numbers. */
-function table(titles, numbers, rows) {
-  const head = titles.map((text, n) => make("th", { class: numbers.includes(n) && "number" }, text));
-  return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
-}
-const scrollable = (name, ...children) => make("div",
-  { id: name.replaceAll(" ", "-"), class: "scroll", tabindex: 0, role: "group", "aria-label": name }, ...children);
-
 /** Join moves: each set of stones with the cells that have just these, `A4 B1=2,4,5`. */
 function joined(moves) {
   const [stones, cells] = [new Map(), new Map()];
@@ -103,14 +95,15 @@ function drawCell(now, cell, moves, near) {
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
-  const score = state.answersHidden ? undefined : now.analysis.options.get(`${cell}=${state.stone}`);
-  const figure = player || now.over ? undefined : state.counts ? countOf(now.cells, cell) : score;
+  const after = !state.answersHidden && now.analysis.moves.get(`${cell}=${state.stone}`);
+  const brought = after && numberOf(knownHere(after)) !== null ? knownHere(after) : null;
+  const figure = player || now.over ? null : state.counts ? seen(countOf(now.cells, cell)) : brought && brief(brought);
   const step = moves.findIndex((move) => move.startsWith(cell));
-  const ghost = step >= 0 && figure === undefined && !chosen;
+  const ghost = step >= 0 && figure === null && !chosen;
   const what = hole ? "the hole" : player === "blocked" ? player : player ? `${NAME[player]} ${stone}` : "empty";
   const how = state.counts ? "counts" : `score after ${state.stone}:`;
   const text = [`${cell}: ${what}`, last && "last move", near && "beside the hole",
-    figure !== undefined && `${how} ${seen(figure)}`].filter(Boolean).join(", ");
+    figure !== null && `${how} ${figure}`].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
   const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
@@ -124,9 +117,8 @@ function drawCell(now, cell, moves, near) {
     const stone = drawStone(step % 2 ? other(now.mover) : now.mover, moves[step].slice(3));
     parts.push(make("g", { class: step ? "ghost later" : "ghost" }, stone));
   }
-  if (figure !== undefined) {
-    parts.push(label(0, 22, seen(figure), score === now.known.score ? "figure best" : "figure"));
-  }
+  const isBest = brought && numberOf(brought) === numberOf(now.known) && "best";
+  if (figure !== null) parts.push(label(0, 22, figure, `figure ${isBest || ""}`));
   return make("g", { id: `cell-${cell}`, class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${x} ${y})`, ...(canChoose && { role: "button", tabindex: 0, "aria-label": text,
       "aria-pressed": String(chosen), "data-cell": cell }) }, ...parts);
@@ -163,31 +155,24 @@ function drawHand(box, player, now) {
 function drawStanding(now) {
   // Its room stays: what is below does not jump.
   $("standing").classList.toggle("silent", now.over || isPlaying());
-  const { score, estimate } = now.known;
+  const { score } = now.known;
   $("value").textContent = inWords(now);
   $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
   // Small scores have more room.
   const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
-  const value = score ?? estimate;
+  const value = numberOf(now.known);
   const part = (name, width) => make("rect", { class: name, x: -75, width, height: 10 });
   const parts = value === null ? [] : [part(other(side()), 150), part(side(), 75 + at(value))];
   show($("bar"), ...parts, segment("zero", 0, 0, 0, 10));
 }
 
-/** Compare one's move that was tried again with that of the game; "" if there is none. */
+/** Judge one's move that was tried again; "" if there is none. */
 function compared(game) {
-  const [{ startPly }, from, player] = [game, triedFrom(game), playerOf(game, game.startPly)];
-  if (!from || game.line.length <= startPly || game[player] !== "you") return "";
-  const [own, old] = [game, from].map(({ line }) => line[startPly]);
-  if (own === old) return `You played ${own}, as in the game.`;
-  const [now, then] = [game, from].map((it) => knownOf(it, it.line.slice(0, startPly + 1)));
-  const loss = cost(player, then.score ?? then.estimate, now.score ?? now.estimate);
-  if (loss === null) return `Not judged yet: press “Review” to compare ${own} with ${old}.`;
-  const isExact = now.score !== null && then.score !== null;
-  const [about, size] = [isExact ? "" : "about ", rounded(Math.abs(loss))];
-  // Less than the error of an estimate tells nothing.
-  if (size <= (isExact ? 0 : now.error ?? then.error)) return `Your ${own} is ${about}as good as ${old}.`;
-  return `Your ${own} is ${about}${points(size)} ${loss < 0 ? "better" : "worse"} than ${old}.`;
+  const [{ startPly }, from] = [game, triedFrom(game)];
+  if (!from || game.line.length <= startPly || game[playerOf(game, startPly)] !== "you") return "";
+  const own = lastMove(game, game.line.slice(0, startPly + 1));
+  if (own.move === from.line[startPly]) return `You played ${own.move}, as in the game.`;
+  return verdictOn(own) ? `Your ${own.move} ${verdictOn(own)}.` : `Not judged yet: press “Review” to judge ${own.move}.`;
 }
 
 /** Say how the game ended, what the last move did, and what the moves bring. */
@@ -210,66 +195,32 @@ function describe(game, now) {
   if (verdict) parts.push(p("", verdict));
   if (now.last) {
     const { isOwn, player, move, lost, estimated, mark, best } = now.last;
-    const unknown = mark ? `, lost about ${estimated} points ${mark}` : isRecord ? ", what it lost is not judged" : "";
-    const loss = lost === null ? unknown : `, lost ${points(lost)}${mark && ` ${mark}`}`;
-    const was = lost === null ? "; better, it seems," : "; best";
-    const better = (lost || mark) && best && !(state.answersHidden && isOwn) ? `${was} was ${best}` : "";
+    const unknown = mark ? `lost about ${estimated} points ${mark}` : isRecord ? "what it lost is not judged" : "";
+    const loss = lost === null ? unknown : `lost ${points(lost)}${mark && ` ${mark}`}`;
+    const better = mark && best ? `; ${lost === null ? "better, it seems," : "best"} was ${best}` : "";
+    const told = isOwn && !state.answersHidden && verdictOn(now.last);
     const retry = mark && !isOwn && !isPlayed ? [button({ id: "again" }, "Try it again", again)] : [];
-    parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${loss}${better}. `, ...retry));
+    const what = told ? ` ${told}` : [loss && `, ${loss}`, isOwn ? "" : better].join("");
+    parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${what}. `, ...retry));
   }
   show($("now"), ...parts);
   const isSilent = state.answersHidden || now.over || isPlayed;
-  show($("thoughts"), ...(isSilent ? [] : [...drawLines(now), ...thoughts(now), ...bestMoves(now)]));
+  show($("thoughts"), ...(isSilent ? [] : drawLines(now)));
 }
 
-/** List the best lines; a click on a move tries it. */
+/** List the best moves, each with its number and what is expected next; a click on a move tries it. */
 function drawLines(now) {
-  const known = linesOf(now);
-  const items = known.map(({ score = null, chance = null, line }, n) => {
-    const figure = score !== null ? seen(score) : chance !== null ? percent(chance) : "";
-    const moves = line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
-      () => update(tryMoves(gameHere(), line, step + 1))));
-    return make("li", { "aria-current": n === state.line && "true" }, make("b", {}, figure), ...moves);
-  });
-  const { target = null } = now.analysis.think ?? {};
-  const isByChance = now.known.score === null && target !== null && known.some(({ chance }) => chance);
-  const goal = isByChance ? `: the chance of ${goalOf(target, now.mover)}` : "";
-  const lines = known.some(({ line }) => line.length > 1) ? ", and the moves expected next" : "";
-  const title = make("h3", {}, `Best moves of ${NAME[now.mover]}${goal}${lines}`);
-  return items.length ? [title, make("ol", { id: "lines" }, ...items)] : [];
-}
-
-/** Say what the engine thinks of a position: chances of the targets and of the moves. */
-function thoughts({ analysis: { think, solve, score, why }, mover }) {
-  const work = ({ nodes, seconds }) => `${nodes.toLocaleString("en")} nodes, ${seconds.toFixed(2)} s`;
-  if (solve && score !== null) return [p("legend", `Proven: ${work(solve)}.`)];
-  if (!think) return [];
-  // Few visits tell nothing.
-  const most = Math.max(...think.targets.map(({ visits }) => visits));
-  const targets = think.targets.filter(({ visits }) => visits * 50 >= most)
-    .map(({ target, chance }) => `${reached(target, mover)} points: ${percent(chance)}`);
-  const parts = [p("legend", `The engine's choice is ${think.move}: ${why} (${work(think)}).`)];
-  if (targets.length) parts.push(p("", `Chance of ${NAME[mover]} to get at least ${targets.join(", ")}.`));
-  const goal = think.target === null ? "Chance" : `${NAME[mover]} ${reached(think.target, mover)} or more`;
-  const rows = think.candidates.slice(0, 12).map(({ move, chance, visits }) => make("tr", {}, td("whole", move),
-    td("number", chance == null ? "" : percent(chance)), td("number", String(visits))));
-  if (rows.length) parts.push(scrollable("Moves of the search", table(["Move", goal, "Visits"], [1, 2], rows)));
-  return parts;
-}
-
-/** List the moves with known scores. */
-function bestMoves({ analysis: { options }, best, known, mover, left, empty }) {
-  const groups = new Map();
-  for (const [move, score] of options) groups.set(score, [...(groups.get(score) ?? []), move]);
-  if (known.score === null || !groups.size) {
-    return best && state.mode === "record" ? [p("", `Best known move: ${best}.`)] : [];
-  }
-  const rows = [...groups].map(([score, moves]) => [cost(mover, known.score, score), score, moves])
-    .sort(([a], [b]) => a - b).map(([lost, score, moves]) => make("tr", {}, td("number", seen(score)),
-      td("number", String(lost)), td(null, ...(lost ? joined(moves) : [make("b", {}, ...joined(moves))]))));
-  return [scrollable("Moves of known score", table(["Score after", "Lost", "Moves (optimal first)"], [0, 1], rows)),
-    p("legend", `“A1 B2=3,4” is stone 3 or 4 on A1 or on B2.${
-      options.size < left[mover].size * empty.length ? " Moves not listed are not judged." : ""}`)];
+  // So many moves have rows of their own; of those that follow equals share one.
+  const [lines, others, most] = [linesOf(now), new Map(), 7];
+  const items = lines.slice(0, most).map(({ known, line }, n) => make("li", { "aria-current": n === state.line && "true" },
+    make("b", {}, shown(known)), ...line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
+      () => update(tryMoves(gameHere(), line, step + 1))))));
+  const add = (number, move) => others.set(number, [...(others.get(number) ?? []), move]);
+  lines.slice(most).forEach(({ known, move }) => add(shown(known), move));
+  const rows = [...others].map(([number, moves]) => make("li", {}, make("b", {}, number), ...joined(moves)));
+  const isAll = lines.length >= now.left[now.mover].size * now.empty.length;
+  return items.length ? [make("h3", {}, `Best moves of ${NAME[now.mover]}, the score after each and what may follow`),
+    make("ol", { id: "lines" }, ...items, ...rows), p("legend", isAll ? "" : "Other moves are no better, it seems.")] : [];
 }
 
 /** Say how to try a move, and list the lines that were tried. */
@@ -287,10 +238,10 @@ function drawOwn(game, now) {
   else show($("answer"), wanted, ...(state.own || isBeside ? [back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
   show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
-    const { score } = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
+    const known = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
     const isHere = state.own === own && state.steps === step + 1;
     return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) },
-      `${move}${score === null ? "" : ` (${seen(score)})`}`, () => update({ ply: own.ply, own, steps: step + 1 }));
+      `${move}${numberOf(known) === null ? "" : ` (${brief(known)})`}`, () => update({ ply: own.ply, own, steps: step + 1 }));
   }))));
   $("own").hidden = !game.tried.length;
 }

@@ -9,47 +9,98 @@ const goTo = (...all) => {
   Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, edited: null, hint: {}, seated: all[0] });
 };
 
+const here = (line = []) => knownOf(games[0], line);
+const tell = (news, line = []) => learn(games[0], line, news);
+const told = (line) => inWords({ known: here(line) });
+/** News as the judge tells them: moves and their numbers with an error, the position's number that of the best. */
+const judged = (rows, effort = 1, error = 0.5) => ({ effort, error, estimate: Object.values(rows)[0],
+  moves: Object.entries(rows).map(([move, estimate]) => ({ move, estimate, error })) });
+const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }) => [move, numberOf(known)]);
+
 test("news only narrow what is known: a review loosens no bounds (W11)", () => {
   goTo(gameOf([]));
-  const told = (news) => inWords({ known: learn(BOARD, news) });
-  assert.equal(told({ bounds: [0, 3] }), "certain: 0 to +3");
-  assert.equal(told({ bounds: [-9, 12], estimate: 1, error: 0.5 }), "about +1 ± 0.5 (certain: 0 to +3)");
-  // An estimate lies within what is proven, before it or after it.
-  assert.equal(told({ estimate: 7, error: 2 }), "about +3 ± 2 (certain: 0 to +3)");
-  assert.equal(told({ bounds: [2, 2] }), "+2 exact");
-  assert.equal(told({ estimate: -5, error: 1 }), "+2 exact");
+  for (const [news, words] of [
+    [{ bounds: [0, 3] }, "certain: 0 to +3"],
+    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, "about +1 ± 0.5 (certain: 0 to +3)"],
+    // An estimate lies within what is proven, before it or after it.
+    [{ estimate: 7, error: 2, effort: 1 }, "about +3 ± 2 (certain: 0 to +3)"],
+    [{ bounds: [2, 2] }, "+2 exact"],
+    [{ estimate: -5, error: 1, effort: 9 }, "+2 exact"],
+  ]) {
+    tell(news);
+    assert.equal(told([]), words);
+  }
   // The same by way of a record: the second judged game has wider bounds after the same move.
-  const judged = (bounds) => gameOf(["B2=15"], { moves: [{ bounds, estimate: 1 }] });
   analyses.clear();
-  [[0, 3], [-9, 12]].map(judged);
-  assert.deepEqual(knownOf(games[0], ["B2=15"]).bounds, [0, 3]);
+  [[0, 3], [-9, 12]].map((bounds) => gameOf(["B2=15"], { moves: [{ bounds, estimate: 1, error: 1 }] }));
+  assert.deepEqual(here(["B2=15"]).bounds, [0, 3]);
 });
 
-test("the best move of a solved position is a proven one", () => {
+test("more effort beats less, of equals the newer, and what a shorter look listed is out of date", () => {
   goTo(gameOf([]));
-  learn(BOARD, newsOf({ think: { move: "B2=15", bounds: [-20, 20], estimate: 1.5, error: 1 } }));
-  assert.equal(analyses.get(BOARD).best, "B2=15");
-  learn(BOARD, newsOf({ solve: { score: 4, best: ["G1=1"], bounds: [4, 4] } }));
-  learn(BOARD, newsOf({ moves: [{ move: "B2=15", score: 2 }] }));
-  const { score, best, estimate } = analyses.get(BOARD);
-  assert.deepEqual([score, best, estimate], [4, "G1=1", 4]);
+  tell(judged({ "B2=15": 3, "G1=1": 2 }));
+  tell(judged({ "B2=15": 1 }, 0.3));
+  assert.deepEqual(numbers(), [["B2=15", 3], ["G1=1", 2]]);
+  tell(judged({ "B2=15": 1, "H1=3": 0.5 }));
+  assert.deepEqual(numbers(), [["B2=15", 1], ["H1=3", 0.5]]);
+  // A look at the position after a move beats as much effort for all moves, and four times as much.
+  tell(judged({ "C1=1": -2 }), ["B2=15"]);
+  tell(judged({ "B2=15": 1, "H1=3": 0.5 }, 4));
+  assert.deepEqual(numbers(), [["H1=3", 0.5], ["B2=15", -2]]);
+  tell(judged({ "B2=15": 1, "H1=3": 0.5 }, 16));
+  assert.deepEqual([numbers(), here(["B2=15"]).estimate], [[["B2=15", 1], ["H1=3", 0.5]], 1]);
 });
 
-test("the best move of a record's solved position has its score", () => {
-  analyses.clear();
-  gameOf(["B2=15"], { start: { score: 2 }, moves: [{ score: 1, best: "C1=3" }] });
-  assert.equal(analyses.get(BOARD).options.get("C1=3"), 2);
+test("a position has the number of its best move, up and down the line, and no loss is negative", () => {
+  const moves = ["B2=15", "G1=1", "H1=3", "C1=3"];
+  goTo(gameOf(moves));
+  let seed = 7;
+  const random = (count) => (seed = (seed * 48271) % 2147483647) % count;
+  for (let n = 0; n < 3000; n += 1) {
+    const [ply, low] = [random(5), random(40) - 30];
+    const rows = Object.fromEntries([moves[ply] ?? "A2=9", "A3=8", "B1=7", "F1=2"].slice(random(2), 2 + random(3))
+      .map((move) => [move, random(200) / 10 - 10]));
+    const sorted = Object.fromEntries(Object.entries(rows).sort(([, a], [, b]) => (b - a) * (ply % 2 ? -1 : 1)));
+    const bounds = () => tell({ bounds: [low, low + 20 + random(9)] }, moves.slice(0, ply));
+    const [before] = [moves.map((_, at) => find(games[0], moves.slice(0, at)).bounds)];
+    if (random(40)) tell(judged(sorted, 4 ** random(3)), moves.slice(0, ply));
+    else bounds();
+    for (const [at, [least, most]] of before.entries()) {
+      const now = find(games[0], moves.slice(0, at));
+      assert.ok(now.bounds[0] >= least && now.bounds[1] <= most, "bounds only narrow");
+      const [best] = listOf(now);
+      // Proven to be worse than the position, no listed move is the best.
+      const isOut = best && (now.bounds[0] > best.after.bounds[1] || now.bounds[1] < best.after.bounds[0]);
+      if (now.listed && !isOut) assert.equal(numberOf(knownHere(now)), numberOf(best.known));
+      const { loss } = lastMove(games[0], moves.slice(0, at + 1));
+      assert.ok(loss === null || loss >= 0, `${loss}`);
+    }
+    if (n % 100 === 99) analyses.clear();
+  }
 });
 
-test("a mark by estimates falls with the first of them that is solved", () => {
-  const moves = [{ estimate: 1, error: 1 }, { estimate: 4, error: 1, estimated_lost: 3, mark: "~?" }];
-  goTo(gameOf(["B2=15", "G1=1"], { moves }));
-  const mark = () => movesOf(games[0]).map(({ mark }) => mark);
-  assert.deepEqual(mark(), ["", "~?"]);
-  learn(`${BOARD} B2=15 G1=1`, { score: 4 });
-  assert.deepEqual(mark(), ["", ""]);
-  learn(`${BOARD} B2=15`, { score: 1 });
-  assert.deepEqual(mark(), ["", "?"]);
+test("the best move of a solved position is a proven one, and none is better", () => {
+  goTo(gameOf([]));
+  tell(judged({ "B2=15": 1.5, "G1=1": 1 }));
+  assert.equal(expected(find(games[0], []))[0], "B2=15");
+  tell(newsOf({ score: 4, best: ["G1=1"], bounds: [4, 4], line: ["G1=1", "B2=3"] }));
+  tell(newsOf({ moves: [{ move: "B2=15", score: 2 }, { move: "H1=3", score: null, bounds: [-9, 20] }] }));
+  assert.deepEqual([here().score, here().estimate, numbers()], [4, null, [["G1=1", 4], ["B2=15", 2]]]);
+  assert.deepEqual(find(games[0], ["H1=3"]).bounds, [-9, 4]);
+  assert.deepEqual(expected(find(games[0], [])), ["G1=1"]);
+});
+
+test("a mark follows the numbers that are shown", () => {
+  const [list, line] = [[["G1=1", 1, 1], ["G1=2", 2, 1]], "G1=1 C1=3"];
+  goTo(gameOf(["B2=15", "G1=3"], { moves: [{ estimate: 1, error: 1 }, { estimate: 4, error: 1, list, line }] }));
+  readGame(games[0]);
+  const last = () => (({ mark, lost, estimated, best }) => [mark, lost, estimated, best])(movesOf(games[0])[1]);
+  assert.deepEqual(last(), ["~?", null, 3, "G1=1"]);
+  assert.deepEqual(expected(find(games[0], ["B2=15"])), ["G1=1", "C1=3"]);
+  tell({ score: 4 }, ["B2=15", "G1=3"]);
+  assert.deepEqual(last(), ["~?", null, 3, "G1=1"]);
+  tell({ score: 1 }, ["B2=15"]);
+  assert.deepEqual(last().slice(0, 3), ["?", 3, null]);
 });
 
 test("a round is played once: equal moves of another round are another game", () => {
@@ -84,16 +135,32 @@ test("a game of others is looked at, not played on", () => {
   assert.deepEqual([isPlaying(), wantedHere()], [true, "move"]);
 });
 
-test("a second try is judged only where it is one's own, by more than the error of an estimate", () => {
+test("a tried move is judged by the list before it", () => {
   const tried = gameOf(["B2=14"], { number: 2, red: "you", parentGame: 1, startPly: 0 });
+  const verdict = (move) => verdictOn(lastMove(games[0], [move]));
   goTo(gameOf(["B2=15"]), tried);
   assert.match(compared(tried), /^Not judged yet/);
-  learn(`${BOARD} B2=15`, { estimate: 1, error: 0.5 });
-  learn(`${BOARD} B2=14`, { estimate: 1.4, error: 0.5 });
-  assert.equal(compared(tried), "Your B2=14 is about as good as B2=15.");
-  learn(`${BOARD} B2=14`, { score: 3 });
-  assert.equal(compared(tried), "Your B2=14 is about 2 points better than B2=15.");
+  tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
+  assert.equal(compared(tried), "Your B2=14 is as good as the best.");
+  assert.equal(verdict("B2=15"), "gives away about 3.5: H1=3 keeps about 76.4 to 73.6");
+  assert.equal(verdict("C1=9"), "is not among the five best: at most ≈ −2.1 ± 0.5");
+  tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
+  assert.equal(verdict("B2=15"), "gives away 2: H1=3 keeps 76 to 74");
   assert.equal(compared({ ...tried, red: "expert" }), "");
+});
+
+test("a hint goes when the position changes", () => {
+  goTo(gameOf(["B2=15", "G1=1"], { red: "you", blue: "expert", seconds: [] }));
+  globalThis.document = { getElementById: () => ({}) };
+  globalThis.fetch = async () => new Response("");
+  Object.assign(state, { mode: "play", ply: 2, person: "red", seated: games[0] });
+  state.hint = { text: positionHere().text, move: "H1=3" };
+  ask();
+  assert.deepEqual(linesOf(positionHere()).map(({ line }) => line), [["H1=3"]]);
+  state.ply = 1;
+  ask();
+  state.ply = 2;
+  assert.deepEqual(linesOf(positionHere()), []);
 });
 
 test("a broken connection is tried again once in a while, whatever is pressed (W12)", async () => {
@@ -125,10 +192,10 @@ test("a broken connection is tried again once in a while, whatever is pressed (W
   assert.deepEqual([state.question.is, asked], ["stopped", 4]);
   mock.timers.reset();
   // An estimate's error is no message that ends a question.
-  globalThis.fetch = async () => new Response('{"estimate":1,"error":0.5}\n{"ended":"done"}\n', { headers: { server: "blackhole" } });
+  globalThis.fetch = async () => new Response('{"estimate":1,"error":0.5,"effort":1}\n{"ended":"done"}\n', { headers: { server: "blackhole" } });
   setQuestion("idle", "");
   ask();
   while (state.question.is === "asking") await new Promise((done) => setTimeout(done, 5));
-  assert.deepEqual([state.question.is, analyses.get(BOARD).estimate], ["rested", 1]);
+  assert.deepEqual([state.question.is, here().estimate], ["rested", 1]);
   clearTimeout(drawing);
 });

@@ -1,7 +1,14 @@
 //! The state of the page, tested by node without a page.
 
+use std::fs;
 use std::process::Command;
 
+use blackhole::games::files::read;
+use blackhole::page::page;
+use blackhole::review::game::{ReviewSettings, review};
+use serde_json::json;
+
+use crate::page::data_of;
 use crate::scratch::Scratch;
 
 const SCRIPTS: [&str; 6] = [
@@ -13,12 +20,40 @@ const SCRIPTS: [&str; 6] = [
     include_str!("page_state.js"),
 ];
 
-#[test]
-fn the_state_follows_the_news() {
-    let scratch = Scratch::new("page-state");
-    scratch.write("state.js", SCRIPTS.concat());
+/// Run the scripts of a test by node; without node there is none.
+fn run(name: &str, scripts: &[&str]) {
+    let scratch = Scratch::new(name);
+    scratch.write("state.js", scripts.concat());
     let Ok(ran) = Command::new("node").arg("--test").arg(scratch.path("state.js")).output() else {
         return println!("the page's state is not tested: node cannot be had here");
     };
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+}
+
+#[test]
+fn the_state_follows_the_news() {
+    run("page-state", &SCRIPTS);
+}
+
+/// The page showed another best move and other marks than the review.
+#[test]
+fn a_page_tells_the_numbers_the_marks_and_the_lists_of_its_review() {
+    let text = fs::read("tests/data/strong.jsonl").expect("games");
+    let game = read(&text[..]).expect("games").swap_remove(0);
+    let judged = review(&game, ReviewSettings { from: 8, ..ReviewSettings::default() }, &mut |_| {});
+    assert!(judged.moves[8].after.estimate.is_some(), "there are estimates");
+    let data = &data_of(&page("m.jsonl", &[(1, judged.clone())], None).html)["games"][0];
+    let script = format!("const [data, review] = [{data}, {}];", json!(judged));
+    let compare = "
+const game = readGame({ ...data, record: review.record });
+movesOf(game).forEach(({ move, known, mark, lost, loss, best = null, before }, n) => {
+  const sent = review.moves[n];
+  assert.deepEqual([numberOf(known), mark, lost, best], [numberOf(sent), sent.mark, sent.lost, sent.best], move);
+  assert.equal(loss, sent.lost ?? sent.estimated_lost);
+  const list = linesOf({ analysis: before, known: knownHere(before) }).map((row) => [row.move, numberOf(row.known)]);
+  assert.deepEqual(list, sent.before.moves.filter((row) => numberOf(row) !== null).map((row) => [row.move, numberOf(row)]));
+  assert.equal(list[0]?.[1] ?? null, numberOf(knownHere(before)));
+});
+";
+    run("page-review", &[SCRIPTS[0], "const assert = require('node:assert/strict');", &script, compare]);
 }
