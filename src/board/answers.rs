@@ -36,6 +36,7 @@ const TURNS: usize = 6;
 const TURN_FACTOR: u64 = 4;
 /// The least and the most time between two looks at a file that grows.
 const FOLLOW_EVERY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(20)];
+
 /// The settings of the engine behind the page, and its time for a game.
 #[derive(Clone)]
 pub struct BoardSettings {

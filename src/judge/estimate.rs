@@ -23,7 +23,7 @@ const CALIBRATION: [f64; 2] = [4.0, 1.5];
 /// The least chance for which a target is played for.
 const CHOOSE: f64 = 0.45;
 /// Bytes of the trees.
-const MEMORY: usize = 32 << 20;
+const MEMORY: usize = 4 << 20;
 
 /// The trees of one position, Red to move, for the targets within proven bounds that are in doubt.
 pub struct Trees {

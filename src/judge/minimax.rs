@@ -7,6 +7,7 @@ use crate::judge::estimate::Trees;
 use crate::judge::exact::counted_bounds;
 use crate::judge::worth::{Worth, intersection};
 use crate::player::board::Move;
+use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::Bounds;
@@ -66,10 +67,10 @@ impl Node {
     }
 
     /// Look at the moves that are sure to be listed, each with what is proven after it, at the promising ones, and ahead
-    /// for as many iterations in all.
-    pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], iterations: u64) {
+    /// within limits of the iterations in all.
+    pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], limits: &Limits) {
         self.open(sure, WIDTH[0]);
-        while self.iterations() < iterations && self.deepen() {}
+        while !limits.reached(self.iterations()) && self.deepen() {}
     }
 
     /// Expand the leaf of the expected line; tell whether there was one with moves.

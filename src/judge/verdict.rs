@@ -160,7 +160,7 @@ impl Judge {
         let iterations = if solution.bounds.exact().is_some() {
             self.list_solved(position, effort, &solution, &mut verdict.moves)
         } else if effort.iterations > 0 && !stop.reached(0) {
-            estimate_moves(position, effort, &solution, played, &mut verdict.moves)
+            estimate_moves(position, &self.limits(effort.iterations), &solution, played, &mut verdict.moves)
         } else {
             0
         };
@@ -244,7 +244,7 @@ impl Judge {
 /// Estimate the most promising moves of Red, and the played one; return the iterations.
 fn estimate_moves(
     position: &Position,
-    effort: Effort,
+    limits: &Limits,
     solution: &Solution,
     played: Option<(Move, Worth)>,
     moves: &mut Vec<RatedMove>,
@@ -253,7 +253,7 @@ fn estimate_moves(
     let best = solution.best.map(|mv| (mv, secured));
     let played = played.map(|(mv, after)| (mv, after.bounds()));
     let mut root = Node::new(position, solution.bounds);
-    root.look_ahead(&best.into_iter().chain(played).collect::<Vec<_>>(), effort.iterations);
+    root.look_ahead(&best.into_iter().chain(played).collect::<Vec<_>>(), limits);
     moves.extend(root.rated().map(|(mv, worth, line)| RatedMove { mv, worth, line }));
     root.iterations()
 }

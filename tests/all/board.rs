@@ -5,10 +5,12 @@ use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
 use std::net::{Shutdown, TcpStream};
 use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use blackhole::board::following::Followed;
+use blackhole::judge::verdict::{Effort, Judge};
 use blackhole::system::memory::left_in_group;
 use serde_json::{Value, json};
 
@@ -287,6 +289,19 @@ fn a_closed_page_ends_its_work_and_a_number_is_the_same_every_time() {
         let moves = answer["moves"].as_array().expect("moves");
         assert!(moves.len() >= 5 && moves[0]["estimate"] == answer["estimate"], "{answer}");
     }
+}
+
+/// The deepest turn of an analysis looked ahead for a minute after its page was gone.
+#[test]
+fn a_look_ahead_ends_when_it_is_stopped() {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    thread::spawn(|| {
+        thread::sleep(Duration::from_millis(200));
+        STOP.store(true, Ordering::Relaxed);
+    });
+    let endless = Effort { nodes: 0, iterations: u64::MAX };
+    let verdict = Judge::new(Some(&STOP)).judge(record(FIVE).position(), endless, None);
+    assert!(verdict.worth.number().is_some());
 }
 
 /// A question is answered even if its client sends more, or closes its half of the connection.
