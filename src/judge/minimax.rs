@@ -18,7 +18,7 @@ pub const ITERATIONS: u64 = 500;
 const WIDTH: [usize; 2] = [6, 4];
 /// The mean error of a number in points: at 17 empty cells without any doubt, for each cell more, for each point of doubt
 /// in the position's own trees, in those at the end of its line, and for each point by which the look ahead changed it.
-const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.5];
+const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
 /// The same of a position without a look ahead.
 const OWN_ERROR: [f64; 3] = [0.13, 0.023, 2.9];
 
@@ -60,7 +60,11 @@ impl Node {
 
     /// Look at the moves that are sure to be listed, and at the promising ones; tell whether there are any.
     fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> bool {
-        let promising = self.promising.clone().into_iter().take(width).map(|mv| (mv, Bounds::UNKNOWN));
+        let is_open = self.bounds.exact().is_none();
+        // Trees that prove soon have tried few moves.
+        let more = self.position.legal_moves().filter(|mv| !self.promising.contains(mv));
+        let promising = self.promising.iter().copied().chain(more).take(if is_open { width } else { 0 });
+        let promising: Vec<(Move, Bounds)> = promising.map(|mv| (mv, Bounds::UNKNOWN)).collect();
         sure.iter().copied().chain(promising).for_each(|(mv, known)| self.look_at(mv, known));
         self.back_up();
         !self.moves.is_empty()

@@ -203,7 +203,7 @@ impl Judge {
     ) -> u64 {
         let (worth, mut iterations) = (Worth::proven(solution.bounds), 0);
         let share = self.limits(effort.nodes / SHARE);
-        moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: Vec::new() }));
+        moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: vec![mv] }));
         let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
             position.legal_moves().collect()
         } else if moves.len() < LISTED && effort.iterations > 0 {
@@ -234,7 +234,6 @@ impl Judge {
         }
         for it in moves.iter_mut().take(LISTED).filter(|it| it.worth.score.is_some()) {
             let after = position.after::<Portable>(it.mv);
-            it.line = vec![it.mv];
             it.line.extend(principal_variation(&mut self.solver, &after, it.worth.score, &share));
         }
         iterations
