@@ -53,10 +53,10 @@ pub enum SolveEvent {
     Move(MoveRow),
 }
 
-/// Make a solver for each core, or one alone; they share the bytes.
+/// Make a solver for each core, or one alone, with one table.
 pub fn solvers(all_cores: bool, bytes: usize) -> Vec<Solver> {
     let cores = if all_cores { available_parallelism().map_or(1, NonZero::get) } else { 1 };
-    (0..cores).map(|_| Solver::new(bytes / cores)).collect()
+    Solver::team(cores, bytes)
 }
 
 /// A position, and what has been proven of it.
@@ -83,6 +83,7 @@ impl SolveSession {
         tell: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> SolveAnswer {
         let SolveSession { position, spent, known } = self;
+        Solver::share(solvers, position);
         let (started, begun) = (Instant::now(), solvers.iter().map(Solver::nodes).sum::<u64>());
         let (before, own_begun) = (*spent, solvers[0].nodes());
         let guess = likely_score(position);

@@ -46,6 +46,11 @@ impl Frame {
         self.number[cell.index()].into()
     }
 
+    /// Tell whether the cells of `empty` have been admitted.
+    pub fn has(&self, empty: CellSet) -> bool {
+        (empty - self.cells).is_empty()
+    }
+
     /// Make room for the cells of `empty`; tell whether the cells known before kept their numbers.
     pub fn admit(&mut self, empty: CellSet) -> bool {
         let keeps = (self.cells | empty).len() <= 32;

@@ -136,7 +136,7 @@ pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Optio
     for i in 0..solver.plies[node.ply].open.len() {
         let OpenMove { index, stone: v, deeper, hash, .. } = solver.plies[node.ply].open[i];
         let deeper = deeper && i < 10;
-        if !deeper && !solver.table.knows(hash, OTHER) {
+        if !deeper && !solver.shared.table.knows(hash, OTHER) {
             continue;
         }
         let mv = (u32::from(index), v);
@@ -161,7 +161,7 @@ pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Optio
 fn known<S: Simd>(solver: &Solver, view: View, key: &Key) -> Option<Certificate> {
     let hands = view.state.hands;
     let counts = [counts(hands[MOVER]), counts(hands[OTHER])];
-    let mut found = solver.table.probe::<S>(view.state, key, counts, OTHER)?;
+    let mut found = solver.shared.table.probe::<S>(view.state, key, counts, OTHER)?;
     key.restore(&mut found, view, OTHER);
     Some(found)
 }

@@ -152,6 +152,6 @@ fn keep(solver: &mut Solver, node: &ProofNode, winner: usize, mv: (u8, u8), proo
     }
     let work = solver.nodes - node.entered_with;
     if let Some(stored) = node.key.strip(proof, node.view(), winner) {
-        solver.table.store(&node.key, winner, mv, &stored, work);
+        solver.shared.table.store(&node.key, winner, mv, &stored, work);
     }
 }

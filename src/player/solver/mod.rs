@@ -105,7 +105,8 @@ impl Solver {
         }
         let (_, winner, _) = self.ask(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
-        let of_board = |(index, v)| Some(Move::new(self.frame.cell[usize::from(index)], Stone::new(v)?));
+        let of_board =
+            |(index, v)| Some(Move::new(self.shared.frame.cell[usize::from(index)], Stone::new(v)?));
         Some(best.and_then(of_board))
     }
 

@@ -8,7 +8,7 @@
 use crate::alpha::state::{State, MOVER, OTHER};
 
 use super::certificate::Certificate;
-use super::table::{lanes_of, words_of, Buckets};
+use super::table::{lanes_of, read, words_of, write, Buckets};
 
 const REFUTATION_WAYS: usize = 32;
 
@@ -33,17 +33,15 @@ fn subject(state: &State) -> (u64, u64) {
 impl RefutationCache {
     /// Keep a refutation by the certificate of the position after a stone on a cell.
     #[inline(always)]
-    pub fn put(&mut self, state: &State, index: u32, proof: &Certificate) {
+    pub fn put(&self, state: &State, index: u32, proof: &Certificate) {
         let (hash, head) = subject(state);
-        let bucket = self.bucket_mut(hash);
-        if bucket[0] != head {
-            [bucket[0], bucket[1]] = [head, 0];
-        }
-        let at = HEAD + bucket[1] as usize % REFUTATION_WAYS * REFUTATION_WORDS;
-        bucket[1] += 1;
+        let bucket = self.bucket(hash);
+        let [about, count] = read(bucket);
+        let count = if about == head { count } else { 0 };
+        let at = HEAD + count as usize % REFUTATION_WAYS * REFUTATION_WORDS;
         let [a, b, c, d] = words_of(&proof.required);
-        let words = [a, b, c, d, proof.winner, proof.loser, u64::from(index)];
-        bucket[at..at + REFUTATION_WORDS].copy_from_slice(&words);
+        write(&bucket[at..], &[a, b, c, d, proof.winner, proof.loser, u64::from(index)]);
+        write(bucket, &[head, count + 1]);
     }
 
     /// List the refutations kept for such states, the latest first: the cell, and the certificate.
@@ -51,13 +49,13 @@ impl RefutationCache {
     pub fn latest(&self, state: &State) -> impl Iterator<Item = (u32, Certificate)> + '_ {
         let (hash, head) = subject(state);
         let bucket = self.bucket(hash);
-        let count = if bucket[0] == head { bucket[1] as usize } else { 0 };
+        let [about, count] = read(bucket);
+        let count = if about == head { count as usize } else { 0 };
         (count.saturating_sub(REFUTATION_WAYS)..count).rev().map(move |number| {
-            let words = &bucket[HEAD + number % REFUTATION_WAYS * REFUTATION_WORDS..][..REFUTATION_WORDS];
-            (
-                words[6] as u32 & 31,
-                Certificate { required: lanes_of(words), winner: words[4], loser: words[5] },
-            )
+            let at = HEAD + number % REFUTATION_WAYS * REFUTATION_WORDS;
+            let words: [u64; REFUTATION_WORDS] = read(&bucket[at..]);
+            let certificate = Certificate { required: lanes_of(&words), winner: words[4], loser: words[5] };
+            (words[6] as u32 & 31, certificate)
         })
     }
 }

@@ -4,6 +4,8 @@
 //! Every proof leaves a [`Certificate`], the weakest position for which it still holds: the table keeps it,
 //! it refutes several moves at once, and the tests check it.
 
+use std::sync::Arc;
+
 use crate::alpha::state::{Frame, State, MOVER, OTHER};
 use crate::alpha::Target;
 use crate::limits::Limits;
@@ -101,7 +103,7 @@ fn decide<S: Simd>(query: Query) -> Option<Decided> {
 #[inline(always)]
 fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Decided> {
     for side in node.first_side..=OTHER {
-        if let Some(mut proof) = solver.table.probe::<S>(node.state, &node.key, node.counts, side) {
+        if let Some(mut proof) = solver.shared.table.probe::<S>(node.state, &node.key, node.counts, side) {
             node.key.restore(&mut proof, node.view(), side);
             return Some((side, proof));
         }
@@ -125,7 +127,7 @@ fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Decided> {
 /// Try the move that won in a position nearly the same, if the table has one; `None` at a limit.
 #[inline(always)]
 fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Option<Certificate>> {
-    let Some((mv, by_hands)) = solver.table.near_miss::<S>(node.state, &node.key, node.counts) else {
+    let Some((mv, by_hands)) = solver.shared.table.near_miss::<S>(node.state, &node.key, node.counts) else {
         return Some(None);
     };
     let child = node.after(mv.0, mv.1);
@@ -194,8 +196,8 @@ impl Solver {
         if wants_move {
             self.root = ply;
         }
-        let frame = self.frame.clone();
-        let query = Query { solver: self, frame: &frame, state: &state, tested: false, ply };
+        let shared = Arc::clone(&self.shared);
+        let query = Query { solver: self, frame: &shared.frame, state: &state, tested: false, ply };
         let (winner, proof) = simd::run(query)?;
         Some((state, winner, proof))
     }

@@ -1,4 +1,9 @@
-//! The transposition table: certificates by empty cells, found by dominance.
+//! The transposition table: certificates by empty cells, found by dominance. Several workers may share it.
+
+use std::sync::atomic::{
+    fence, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 use crate::alpha::state::{flip, State, MOVER};
 use crate::board::Stone;
@@ -9,7 +14,7 @@ use super::certificate::{capped, excess, hands_suit, Certificate, Counts};
 use super::key::Key;
 
 /// Buckets of `N` words each, zeroed; touched only as they are used.
-pub struct Buckets<const N: usize>(Vec<u64>);
+pub struct Buckets<const N: usize>(Vec<AtomicU64>);
 
 impl<const N: usize> Buckets<N> {
     /// Make as many buckets as fit into `bytes`, at least one, or half, a quarter, … if memory is short.
@@ -18,7 +23,8 @@ impl<const N: usize> Buckets<N> {
         while words >= 2 * N && host::with_room::<u64>(words).is_none() {
             words /= 2;
         }
-        Buckets(vec![0; words])
+        // Collected in place: nothing is touched.
+        Buckets(vec![0; words].into_iter().map(AtomicU64::new).collect())
     }
 
     /// Zero all of them. The memory goes back to the system.
@@ -33,14 +39,8 @@ impl<const N: usize> Buckets<N> {
     }
 
     #[inline(always)]
-    pub fn bucket(&self, hash: u64) -> &[u64] {
+    pub fn bucket(&self, hash: u64) -> &[AtomicU64] {
         &self.0[self.start(hash)..][..N]
-    }
-
-    #[inline(always)]
-    pub fn bucket_mut(&mut self, hash: u64) -> &mut [u64] {
-        let start = self.start(hash);
-        &mut self.0[start..][..N]
     }
 }
 
@@ -76,18 +76,20 @@ const WINNER: u64 = 1 << 15;
 const EACH: u64 = 0x0001_0001_0001_0001;
 const SHORT: u64 = 0xFFFF;
 
+/// The bits of the ranks in their words; the others are the version, which is odd while an entry is written.
+const RANK: u64 = 0x00FF_00FF_00FF_00FF;
+const WRITING: u64 = 1 << 8;
+
 /// A table of certificates.
 ///
 /// A bucket holds, each kind together so that a look touches little memory, the tags of all places
-/// (16 bits: 15 of the hash, the winner), the ranks (16 bits: 1 more than the logarithm of the work,
+/// (16 bits: 15 of the hash, the winner), the ranks (8 bits of each 16: 1 more than the logarithm of the work,
 /// 0 for an empty place), the hands (2 words) and the other words.
+///
+/// Workers take no turns. The other bits of a word of ranks are the version of its four entries: whoever writes
+/// one makes it odd first, if no one else has, and a proof counts only if the version was even before it was
+/// read and is the same after. Tags, moves and ranks may be read while they change: they only guide the search.
 pub type Table = Buckets<TABLE_BUCKET>;
-
-/// An entry with the tag looked for, of which only the hands have been read.
-struct TableEntry<'a> {
-    hands: [Counts; 2],
-    words: &'a [u64],
-}
 
 impl Table {
     fn tag(hash: u64, winner: usize) -> u64 {
@@ -97,7 +99,7 @@ impl Table {
     /// Tell whether there may be a win of a side under a hash.
     #[inline(always)]
     pub fn knows(&self, hash: u64, winner: usize) -> bool {
-        likely_entries(self.bucket(hash), hash, winner).next().is_some()
+        likely_slots(self.bucket(hash), hash, winner).next().is_some()
     }
 
     /// Find a certificate of a win of a side that covers a state (of such hands) without its pairs,
@@ -110,20 +112,39 @@ impl Table {
         hands: [Counts; 2],
         side: usize,
     ) -> Option<Certificate> {
-        let wanted = found_by(key, side);
         // Spelled out: `map` of an array is not inlined.
         let own = capped(hands[side], state.hands[side].len() - key.pairs);
         let enemy = capped(hands[1 - side], state.hands[1 - side].len() - key.pairs);
-        for entry in likely_entries(self.bucket(key.hash), key.hash, side) {
-            if !hands_suit(entry.hands, own, enemy) {
+        self.find(key, side, [own, enemy], |certificate| {
+            S::row_covers(&state.scores, flip(side), &certificate.required)
+                && certificate.required_cells::<S>() & key.dead[1 - side] == 0
+        })
+    }
+
+    /// Find a certificate of a win of `side` that its hand and the enemy's allow, and that suits, as a whole: no
+    /// other worker changed it in the meantime.
+    #[inline(always)]
+    pub fn find(
+        &self,
+        key: &Key,
+        side: usize,
+        [own, enemy]: [Counts; 2],
+        suits: impl Fn(&Certificate) -> bool,
+    ) -> Option<Certificate> {
+        let (bucket, wanted) = (self.bucket(key.hash), found_by(key, side));
+        for slot in likely_slots(bucket, key.hash, side) {
+            let version = bucket[RANKS + slot / 4].load(Acquire);
+            let [winner, loser] = hands_of(bucket, slot);
+            if !hands_suit([winner, loser], own, enemy) {
                 continue;
             }
-            let certificate = entry.certificate();
-            if entry.words[4] & FOUND_BY == wanted
-                && S::row_covers(&state.scores, flip(side), &certificate.required)
-                && certificate.required_cells::<S>() & key.dead[1 - side] == 0
-            {
-                return Some(certificate);
+            let words = rest_of(bucket, slot);
+            let certificate = Certificate { required: lanes_of(&words), winner, loser };
+            if words[4] & FOUND_BY == wanted && suits(&certificate) {
+                fence(Acquire);
+                if version & WRITING == 0 && bucket[RANKS + slot / 4].load(Relaxed) == version {
+                    return Some(certificate);
+                }
             }
         }
         None
@@ -142,15 +163,17 @@ impl Table {
         let mut nearest = None;
         let mut least = u32::MAX;
         let wanted = found_by(key, MOVER);
-        for entry in likely_entries(self.bucket(key.hash), key.hash, MOVER) {
-            let [winner, loser] = entry.hands;
+        let bucket = self.bucket(key.hash);
+        for slot in likely_slots(bucket, key.hash, MOVER) {
+            let [winner, loser] = hands_of(bucket, slot);
             let hands = excess(winner, own) + excess(enemy, loser);
             if hands >= least.min(MAX_MISS_IN_ALL + 1) {
                 continue;
             }
-            let word = entry.words[4];
+            let words = rest_of(bucket, slot);
+            let word = words[4];
             let scores = S::flipped(&state.scores, flip(MOVER));
-            let scores = S::lack(scores, S::load(&lanes_of(entry.words)));
+            let scores = S::lack(scores, S::load(&lanes_of(&words)));
             let by_hands = scores == 0 && hands <= MAX_MISS_BY_HANDS;
             let miss = if by_hands { hands } else { MAX_MISS_BY_HANDS + hands + scores };
             if word & FOUND_BY != wanted || miss >= least || miss > MAX_MISS_BY_HANDS + MAX_MISS_IN_ALL {
@@ -166,31 +189,75 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least work.
-    pub fn store(&mut self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
-        let bucket = self.bucket_mut(key.hash);
+    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least work,
+    /// unless another worker writes beside it.
+    pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
+        let bucket = self.bucket(key.hash);
+        let ranks = read::<RANKS>(&bucket[RANKS..]);
         let (mut chosen, mut least) = (0, u64::MAX);
         for slot in 0..TABLE_WAYS {
-            let rank = short(&bucket[RANKS..HANDS], slot);
+            let rank = ranks[slot / 4] >> (slot % 4 * 16) & 0xFF;
             if rank < least {
                 (chosen, least) = (slot, rank);
             }
         }
-        bucket[HANDS + 2 * chosen..][..2].copy_from_slice(&[certificate.winner, certificate.loser]);
-        let rest = &mut bucket[REST + ENTRY_WORDS * chosen..][..ENTRY_WORDS];
-        rest[..4].copy_from_slice(&words_of(&certificate.required));
-        rest[4] = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
-        set_short(&mut bucket[..RANKS], chosen, Table::tag(key.hash, winner));
-        set_short(&mut bucket[RANKS..HANDS], chosen, 1 + u64::from((work + 1).ilog2()));
+        let (version, found) = (&bucket[RANKS + chosen / 4], ranks[chosen / 4]);
+        let writing = next_version(found);
+        if writing & WRITING == 0 || version.compare_exchange(found, writing, Acquire, Relaxed).is_err() {
+            return;
+        }
+        fence(Release);
+        write(&bucket[HANDS + 2 * chosen..], &[certificate.winner, certificate.loser]);
+        let [a, b, c, d] = words_of(&certificate.required);
+        let found_by = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
+        write(&bucket[REST + ENTRY_WORDS * chosen..], &[a, b, c, d, found_by]);
+        let tags = &bucket[chosen / 4];
+        tags.store(with_short(tags.load(Relaxed), chosen, SHORT, Table::tag(key.hash, winner)), Relaxed);
+        let rank = 1 + u64::from((work + 1).ilog2());
+        version.store(with_short(next_version(writing), chosen, 0xFF, rank), Release);
     }
 }
 
-/// List the entries of a bucket that may have a hash and be won by a side.
+/// Return a word of ranks with the next version.
+fn next_version(ranks: u64) -> u64 {
+    // A carry passes the bits of the ranks.
+    (ranks | RANK).wrapping_add(WRITING) & !RANK | ranks & RANK
+}
+
+/// Return a word with `value` in place of the bits `mask` of a slot's quarter.
+fn with_short(word: u64, slot: usize, mask: u64, value: u64) -> u64 {
+    let shift = slot % 4 * 16;
+    word & !(mask << shift) | value << shift
+}
+
 #[inline(always)]
-fn likely_entries(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Item = TableEntry<'_>> {
+pub fn write<const N: usize>(kept: &[AtomicU64], words: &[u64; N]) {
+    kept.iter().zip(words).for_each(|(kept, &word)| kept.store(word, Relaxed));
+}
+
+#[inline(always)]
+pub fn read<const N: usize>(words: &[AtomicU64]) -> [u64; N] {
+    let mut copy = [0; N];
+    copy.iter_mut().zip(words).for_each(|(copy, word)| *copy = word.load(Relaxed));
+    copy
+}
+
+#[inline(always)]
+fn hands_of(bucket: &[AtomicU64], slot: usize) -> [Counts; 2] {
+    read(&bucket[HANDS + 2 * slot..])
+}
+
+#[inline(always)]
+fn rest_of(bucket: &[AtomicU64], slot: usize) -> [u64; ENTRY_WORDS] {
+    read(&bucket[REST + ENTRY_WORDS * slot..])
+}
+
+/// List the slots of a bucket that may have a hash and be won by a side.
+#[inline(always)]
+fn likely_slots(bucket: &[AtomicU64], hash: u64, winner: usize) -> impl Iterator<Item = usize> {
     let wanted = Table::tag(hash, winner) * EACH;
     let mut places = 0u64;
-    for (i, tags) in bucket[..RANKS].iter().enumerate() {
+    for (i, tags) in read::<RANKS>(bucket).into_iter().enumerate() {
         let differ = tags ^ wanted;
         // The top bit of each 16 bits that are 0, and perhaps of 1 above a 0.
         places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
@@ -202,31 +269,12 @@ fn likely_entries(bucket: &[u64], hash: u64, winner: usize) -> impl Iterator<Ite
         // Those of a word are 16 apart.
         let bit = places.trailing_zeros() as usize;
         places &= places - 1;
-        let slot = (bit & 15) * 4 + (bit >> 4);
-        let hands = [bucket[HANDS + 2 * slot], bucket[HANDS + 2 * slot + 1]];
-        Some(TableEntry { hands, words: &bucket[REST + ENTRY_WORDS * slot..][..ENTRY_WORDS] })
+        Some((bit & 15) * 4 + (bit >> 4))
     })
-}
-
-impl TableEntry<'_> {
-    #[inline(always)]
-    fn certificate(&self) -> Certificate {
-        let [winner, loser] = self.hands;
-        Certificate { required: lanes_of(self.words), winner, loser }
-    }
 }
 
 fn found_by(key: &Key, winner: usize) -> u64 {
     u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
-}
-
-fn short(words: &[u64], slot: usize) -> u64 {
-    words[slot / 4] >> (slot % 4 * 16) & SHORT
-}
-
-fn set_short(words: &mut [u64], slot: usize, value: u64) {
-    let (word, shift) = (&mut words[slot / 4], slot % 4 * 16);
-    *word = *word & !(SHORT << shift) | value << shift;
 }
 
 #[inline(always)]

@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::certificate::{
-    capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY,
+    capped, counts, covers, excess, larger, of_largest, smaller, up_to, Certificate, Counts, ANY, UNBOUNDED,
 };
 use super::conclusions::refute_again;
 use super::dominance::PlayedCells;
@@ -150,7 +150,7 @@ fn certificates_of_searches_are_true() {
         let position = random_position(&mut rng, empty);
         let (state, side, certificate) =
             solver.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
-        check(&solver.frame, &state, side, &certificate, &format!("{position:?}"));
+        check(&solver.shared.frame, &state, side, &certificate, &format!("{position:?}"));
     }
 }
 
@@ -174,14 +174,14 @@ fn moves_refuted_again_are_lost() {
         let position = Position::setup(first.empty(), hands, first.to_move()).expect("the same numbers");
         let position = position.with_scores(|cell| scores[cell.index()]);
         let (state, ply) = solver.enter(&position, Target::new(0), &Limits::NONE);
-        let frame = solver.frame.clone();
+        let frame = solver.shared.frame.clone();
         let node = ProofNode::of::<Portable>(&solver, &frame, &state, ply);
         let played = PlayedCells::choose(node.view(), node.key.dead);
         let mut moves = MoveMasks::of(played, state.hands[MOVER]);
         refute_again::<Portable>(&mut solver, &node, &mut moves);
         for index in indices(state.empty) {
             for stone in state.hands[MOVER].iter() {
-                let fails = wins(&solver.frame, &state.after(&solver.frame, index, stone));
+                let fails = wins(&solver.shared.frame, &state.after(&solver.shared.frame, index, stone));
                 let refuted = moves.refuted[index as usize] >> stone.value() & 1 != 0;
                 assert!(fails || !refuted, "{position:?}: {stone:?} on cell {index}");
                 again += usize::from(refuted);
@@ -277,7 +277,7 @@ fn pairs_of_stale_cells_cancel() {
         }
         let stored = rest_key.strip(&proof, rest.view(), side);
         if let Some(stored) = stored.filter(|_| rest_key.hash == key.hash) {
-            let mut table = Table::new(0);
+            let table = Table::new(0);
             table.store(&rest_key, side, (0, 0), &stored, 1);
             let own = state.hands.map(counts);
             let mut restored = table.probe::<Portable>(state, &key, own, side).expect("the same key");
@@ -301,7 +301,7 @@ fn the_table_finds_what_it_keeps() {
         let position = random_position(&mut rng, 4 + round % 3);
         let (state, side, certificate) =
             solver.ask(&position, Target::new(0), &Limits::NONE, false).expect("no limit");
-        let view = View { frame: &solver.frame, state: &state, sums: &HandSums::of(state.hands) };
+        let view = View { frame: &solver.shared.frame, state: &state, sums: &HandSums::of(state.hands) };
         let key = Key::of(view, view.dead::<Portable>());
         // The table holds certificates for states without pairs.
         let stored = if key.pairs > 0 { None } else { key.strip(&certificate, view, side) };
@@ -327,6 +327,29 @@ fn the_table_finds_what_it_keeps() {
             assert_eq!(near.is_some(), more <= 8 && legal, "{position:?}, {more} more");
         }
     }
+}
+
+/// An entry is no proof if another worker has begun to change it, or changes it while it is read.
+#[test]
+fn an_entry_that_changes_proves_nothing() {
+    let (table, key) = (Table::new(0), StaticState::of(&random_position(&mut rng(38), 8)).key());
+    let found = |meanwhile: &dyn Fn()| {
+        let suits = |_: &Certificate| {
+            meanwhile();
+            true
+        };
+        table.find(&key, MOVER, [UNBOUNDED, 0], suits).is_some()
+    };
+    let store = || table.store(&key, MOVER, (0, 1), &Certificate::NONE, 0);
+    store();
+    assert!(found(&|| ()) && !found(&store), "the second changes with the first");
+    // Ranks and versions of the first four.
+    let version = &table.bucket(key.hash)[8];
+    version.fetch_add(1 << 8, Ordering::Relaxed);
+    store();
+    assert!(!found(&|| ()), "no one else may begin");
+    version.fetch_add(1 << 8, Ordering::Relaxed);
+    assert!(found(&|| ()));
 }
 
 #[test]

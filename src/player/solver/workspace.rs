@@ -1,8 +1,10 @@
-//! The memory of the proof search: tables, numbering of cells, the lists of each ply, counters.
+//! The memory of the proof search: what workers share, and each one's lists, lessons and counters.
+
+use std::sync::Arc;
 
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
-use crate::board::{Hand, Stone};
+use crate::board::{CellSet, Hand, Stone};
 use crate::limits::Limits;
 use crate::position::Position;
 use crate::simd::Simd;
@@ -130,10 +132,24 @@ impl MoveMasks {
     }
 }
 
-/// An exact solver and its tables, kept from one question and one move of a game to the next.
+/// What workers share: proofs, and the numbers of cells by which they go.
+pub(super) struct Shared {
+    pub frame: Frame,
+    pub table: Table,
+    /// The size asked for.
+    bytes: usize,
+}
+
+impl Shared {
+    fn new(bytes: usize) -> Arc<Shared> {
+        Arc::new(Shared { frame: Frame::default(), table: Table::new(bytes), bytes })
+    }
+}
+
+/// An exact solver and its tables, kept from one question and one move of a game to the next: one of the workers
+/// that share proofs, or all alone.
 pub struct Solver {
-    pub(super) frame: Frame,
-    pub(super) table: Table,
+    pub(super) shared: Arc<Shared>,
     pub(super) refutations: RefutationCache,
     pub(super) plies: Vec<Ply>,
     /// Children judged since creation.
@@ -153,8 +169,13 @@ impl Solver {
     /// Make a solver with tables of at most `bytes`, or less if the system has less memory; they are touched
     /// only as they are used.
     pub fn new(bytes: usize) -> Solver {
+        Solver::team(1, bytes).pop().expect("one")
+    }
+
+    /// Make solvers that share such tables.
+    pub fn team(count: usize, bytes: usize) -> Vec<Solver> {
         // Twice as much for refutations saves 2 % of the nodes.
-        let for_refutations = (bytes / 8).min(16 << 20);
+        let for_refutations = (bytes / 8 / count).min(16 << 20);
         let ply = || Ply {
             open: Vec::with_capacity(MAX_SOLVER_MOVES),
             hints: [NO_HINT; HINTS],
@@ -162,11 +183,13 @@ impl Solver {
             refutations: Vec::with_capacity(MAX_SOLVER_MOVES),
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
-        Solver {
-            // First the indispensable.
-            plies: (0..MAX_SOLVER_PLIES).map(|_| ply()).collect(),
-            frame: Frame::default(),
-            table: Table::new(bytes - for_refutations),
+        // First the indispensable.
+        let plies: Vec<Vec<Ply>> =
+            (0..count).map(|_| (0..MAX_SOLVER_PLIES).map(|_| ply()).collect()).collect();
+        let shared = Shared::new(bytes - count * for_refutations);
+        let worker = |plies| Solver {
+            plies,
+            shared: Arc::clone(&shared),
             refutations: RefutationCache::new(for_refutations),
             nodes: 0,
             limits: Limits::NONE,
@@ -174,6 +197,16 @@ impl Solver {
             is_over: false,
             best: None,
             root: NOWHERE,
+        };
+        plies.into_iter().map(worker).collect()
+    }
+
+    /// Forget what this worker alone knows by numbers of cells.
+    fn forget(&mut self) {
+        self.refutations.clear();
+        for ply in &mut self.plies {
+            ply.hints = [NO_HINT; HINTS];
+            ply.lessons = Lessons::NONE;
         }
     }
 
@@ -182,27 +215,45 @@ impl Solver {
         self.nodes
     }
 
-    /// Forget everything that goes by numbers of cells.
-    fn forget(&mut self) {
-        self.table.clear();
-        self.refutations.clear();
-        for ply in &mut self.plies {
-            ply.hints = [NO_HINT; HINTS];
-            ply.lessons = Lessons::NONE;
+    /// Have the cells of `empty` numbered; if others would need new numbers, work alone from now on.
+    fn admit(&mut self, empty: CellSet) {
+        if self.shared.frame.has(empty) {
+            return;
+        }
+        if Arc::get_mut(&mut self.shared).is_none() {
+            self.shared = Shared::new(self.shared.bytes);
+            self.forget();
+        }
+        let shared = Arc::get_mut(&mut self.shared).expect("no other has it");
+        if !shared.frame.admit(empty) {
+            shared.table.clear();
+            self.forget();
+        }
+    }
+
+    /// Have the workers share the first one's proofs, and number a position's cells, before they begin: from then
+    /// on positions without further empty cells can be asked about.
+    pub fn share(workers: &mut [Solver], position: &Position) {
+        let Some((first, others)) = workers.split_first_mut() else { return };
+        if !first.shared.frame.has(position.empty()) {
+            others.iter_mut().for_each(|other| other.shared = Shared::new(0));
+            first.admit(position.empty());
+        }
+        for other in others.iter_mut().filter(|other| !Arc::ptr_eq(&other.shared, &first.shared)) {
+            other.shared = Arc::clone(&first.shared);
+            other.forget();
         }
     }
 
     /// Prepare for a question: returns the state to search, and its ply.
     pub(super) fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> (State, usize) {
-        if !self.frame.admit(position.empty()) {
-            self.forget();
-        }
+        self.admit(position.empty());
         self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.next_look = self.nodes;
         self.is_over = false;
         self.best = None;
         self.root = NOWHERE;
-        (self.frame.state(position, target), MAX_SOLVER_PLIES - position.empty().len() as usize)
+        (self.shared.frame.state(position, target), MAX_SOLVER_PLIES - position.empty().len() as usize)
     }
 
     #[inline(always)]

@@ -82,6 +82,53 @@ fn a_hundred_thousand_positions_agree_with_brute_force() {
     compare(14, 100_000, |round| [9, 8, 8, 8, 8].get(round % 50).copied().unwrap_or(4 + round % 4), 7);
 }
 
+/// Compare the scores after all moves, each found by several workers at once with one table, with those that a
+/// solver finds alone; return their number.
+fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Position) -> usize {
+    let none = Limits::NONE;
+    let children: Vec<Position> = position.legal_moves().map(|mv| after(position, mv)).collect();
+    let values: Vec<Bounds> = children.iter().map(|child| alone.value(child, 0, &none)).collect();
+    Solver::share(workers, position);
+    std::thread::scope(|scope| {
+        for (n, worker) in workers.iter_mut().enumerate() {
+            let (children, values) = (&children, &values);
+            scope.spawn(move || {
+                // Each begins with another move.
+                for i in (0..children.len()).map(|i| (i + 5 * n) % children.len()) {
+                    assert_eq!(worker.value(&children[i], 0, &none), values[i], "{:?}", children[i]);
+                }
+            });
+        }
+    });
+    children.len() * workers.len()
+}
+
+/// Compare values of random and real positions until there are `enough`.
+fn workers_agree(sizes: std::ops::Range<usize>, enough: usize) {
+    let (mut rng, mut alone) = (rng(64), Solver::new(1 << 20));
+    let mut teams = [2, 4, 8].map(|count| (0..count).map(|_| Solver::new(1 << 20)).collect::<Vec<_>>());
+    let (mut values, mut round) = (0, 0);
+    while values < enough {
+        let empty = rng.random_range(sizes.clone());
+        let real = &strong_positions(empty, 7)[round / 2 % 9];
+        let position = if round % 2 == 0 { random_position(&mut rng, empty) } else { *real };
+        values += compare_workers(&mut teams[round % 3], &mut alone, &position);
+        round += 1;
+    }
+    println!("{values} values of {round} positions");
+}
+
+#[test]
+fn workers_with_one_table_agree_with_one_alone() {
+    workers_agree(7..12, 10_000);
+}
+
+#[test]
+#[ignore = "long: cargo test --release -p blackhole-player --test all solver -- --ignored"]
+fn workers_agree_in_200_000_values() {
+    workers_agree(8..14, 200_000);
+}
+
 /// Return the final score under best play by trying every legal move, without any skipping.
 fn minimax(position: &Position) -> Score {
     let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
