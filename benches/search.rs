@@ -5,7 +5,7 @@ use std::hint::black_box;
 use blackhole::games::files;
 use blackhole::games::record::Record;
 use blackhole::player::alpha::{Status, Target};
-use blackhole::player::board::Player;
+use blackhole::player::board::{Move, Player};
 use blackhole::player::limits::Limits;
 use blackhole::player::network::Network;
 use blackhole::player::params::Params;
@@ -78,15 +78,25 @@ fn iterations(criterion: &mut Criterion) {
     const COUNT: u64 = 20_000;
     let mut group = criterion.benchmark_group("iteration");
     group.sample_size(10).throughput(Throughput::Elements(COUNT));
-    for (name, params) in [("paper", paper_settings(true)), ("ours", Params::default())] {
+    let target = Target::new(0);
+    for (name, params, assumed) in [
+        ("paper", paper_settings(true), Assumed::Strong),
+        ("ours", Params::default(), Assumed::Strong),
+        ("believed replies", Params::default(), Assumed::Believed),
+    ] {
         for empty in EMPTY {
             let position = position(empty);
+            let moves: Vec<(Move, f32)> = position.legal_moves().map(|mv| (mv, 0.0)).collect();
             // Each sample has a tree of its own; the time includes filling its pages, without its making.
-            let fresh = || Search::new(&position, &params, 1, 64 << 20);
+            let fresh = || {
+                let mut search = Search::new(&position, &params, 1, 64 << 20);
+                assert!(assumed == Assumed::Strong || search.restrict_root(target, &moves));
+                search
+            };
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(
                     fresh,
-                    |mut search| search.run(Target::new(0), Assumed::Strong, &Limits::nodes(COUNT)),
+                    |mut search| search.run(target, assumed, &Limits::nodes(COUNT)),
                     BatchSize::PerIteration,
                 );
             });

@@ -125,11 +125,14 @@ impl Search {
     fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
         let edges = self.tree.edges(root);
         let formula = Formula::new(&self.params, mover, self.tree.node(root).visits);
-        let score = |&(edge, bonus): &(usize, f32)| {
-            formula.edge(edges[edge].visits, edges[edge].red_value, 0) + bonus
-        };
-        let best = self.restricted.iter().rev().max_by(|a, b| score(a).total_cmp(&score(b)));
-        best.map_or(0, |&(edge, _)| edge)
+        let mut best: Option<(usize, f32)> = None;
+        for &(edge, bonus) in &self.restricted {
+            let score = formula.edge(edges[edge].visits, edges[edge].red_value, 0) + bonus;
+            if best.map_or(true, |(_, most)| score.total_cmp(&most).is_gt()) {
+                best = Some((edge, score));
+            }
+        }
+        best.map_or(0, |(edge, _)| edge)
     }
 
     /// Open the `wanted` best undominated moves of a node by the static formula that have no edge yet, in
