@@ -11,16 +11,16 @@ use super::signals::stop_flag;
 use super::source::PositionSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::judge::answer::Answer;
-use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers};
+use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers, table_bytes};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES};
+use crate::player::solver::Bounds;
 
 /// Print the exact score of a position, and the optimal moves
 ///
 /// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
 /// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
-/// the bounds proven so far.
+/// the bounds proven so far. All cores work on one table of 128 MB, or of a sixteenth of the free memory, up to 1 GB.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
@@ -69,7 +69,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
         }
     };
     let answer = SolveSession::new(*position).solve_within(
-        &mut solvers(options.all_moves, DEFAULT_TABLE_BYTES),
+        &mut solvers(true, table_bytes()),
         options.all_moves,
         &limits,
         show,

@@ -1,9 +1,10 @@
 //! Answers of the solver beyond a position's value: rough bounds, lines of play, values of moves.
 
 use std::cmp::Reverse;
-use std::collections::VecDeque;
-use std::sync::{Mutex, OnceLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::judge::worth::intersection;
 use crate::player::alpha::{Status, Target};
@@ -19,6 +20,9 @@ const SMALL_CELLS: u32 = 17;
 const ROUGH_NODES: u64 = 20_000;
 /// The distances from the likely score at which rough bounds are asked for.
 const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
+
+/// The time in which all cores work on the position itself: its value makes the scores after its moves cheaper.
+const SOLVED_BY_ALL: Duration = Duration::from_secs(1);
 
 /// Return the bounds of the value by counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {
@@ -86,9 +90,42 @@ pub fn principal_variation(
     moves
 }
 
+/// Let each solver work on a core of its own, the first one as told apart, and then help the others until all have
+/// finished.
+pub fn on_all_cores<T>(
+    solvers: &mut [Solver],
+    limits: &Limits,
+    first: impl FnOnce(&mut Solver) -> T,
+    work: impl Fn(&mut Solver) + Sync,
+) -> T {
+    let (one, others) = solvers.split_first_mut().expect("a solver");
+    // Each holds it while it works; a panic lets go, too.
+    let at_work = Arc::new(());
+    let is_done = || Arc::strong_count(&at_work) == 1;
+    thread::scope(|scope| {
+        let mine = Arc::clone(&at_work);
+        for solver in others {
+            let (theirs, work, is_done) = (Arc::clone(&at_work), &work, &is_done);
+            let task = move || {
+                work(solver);
+                drop(theirs);
+                solver.help(limits, is_done);
+            };
+            // Without more threads fewer do all.
+            if thread::Builder::new().spawn_scoped(scope, task).is_err() {
+                break;
+            }
+        }
+        let result = first(one);
+        drop(mine);
+        one.help(limits, is_done);
+        result
+    })
+}
+
 /// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on a core of
 /// its own; tell each move's bounds when found, and return all, best first for the player to move, equals by cell.
-/// The first solver meanwhile solves the position itself, whose likely score is `guess`, and then helps the others.
+/// The first solver begins with the position itself, whose likely score is `guess`, and for a while the others help.
 pub fn move_values(
     solvers: &mut [Solver],
     position: &Position,
@@ -99,16 +136,11 @@ pub fn move_values(
 ) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
     // The largest stones first, and of each the cells with the most empty neighbours: what one move proves helps the
-    // next. Moves of one stone are the most alike, so one solver takes them, from its end of the list.
+    // next.
     let mut moves: Vec<Move> = position.legal_moves().collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
     moves.sort_by_key(|mv| Reverse((mv.stone, neighbours(mv))));
-    let stones: VecDeque<&[Move]> = moves.chunk_by(|one, next| one.stone == next.stone).collect();
-    let (stones, found) = (Mutex::new(stones), Mutex::new((Vec::new(), tell)));
-    let next = |is_first: bool| {
-        let mut stones = stones.lock().expect("no panic");
-        if is_first { stones.pop_front() } else { stones.pop_back() }
-    };
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
     let at_most = |bounds| {
@@ -119,7 +151,7 @@ pub fn move_values(
         };
         intersection(bounds, most)
     };
-    let work = |solver: &mut Solver, is_first: bool| {
+    let work = |solver: &mut Solver| {
         let before = solver.nodes();
         let mut guess = solution.get().and_then(|it| it.bounds.exact()).unwrap_or(guess);
         let mut bounds_after = |mv| {
@@ -131,34 +163,47 @@ pub fn move_values(
             guess = found.exact().unwrap_or(guess);
             at_most(intersection(found, counted_bounds(&after)))
         };
-        while let Some(moves) = next(is_first) {
-            for &mv in moves {
-                let result = (mv, bounds_after(mv));
-                let (all, tell) = &mut *found.lock().expect("no panic");
-                tell(result);
-                all.push(result);
-            }
+        while let Some(&mv) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = (mv, bounds_after(mv));
+            let (all, tell) = &mut *found.lock().expect("no panic");
+            tell(result);
+            all.push(result);
         }
     };
-    let (first, others) = solvers.split_first_mut().expect("a solver");
-    thread::scope(|scope| {
-        let work = &work;
-        // Without more threads this one does all.
-        for (n, solver) in others.iter_mut().enumerate() {
-            if thread::Builder::new().spawn_scoped(scope, move || work(solver, n % 2 == 1)).is_err() {
-                break;
-            }
-        }
-        let solved = solve(first);
+    let first = |solver: &mut Solver| {
+        let solved = solve(solver);
         solution.get_or_init(|| solved);
-        work(first, true);
+        work(solver);
+    };
+    let soon = Instant::now() + SOLVED_BY_ALL;
+    let soon = Limits { deadline: limits.deadline.map(|it| it.min(soon)).or(Some(soon)), ..*limits };
+    on_all_cores(solvers, limits, first, |solver| {
+        solver.help(&soon, || solution.get().is_some());
+        work(solver);
     });
-    let mut moves = found.into_inner().expect("no panic").0;
+    let mut moves: Vec<(Move, Bounds)> = found.into_inner().expect("no panic").0;
     for (_, bounds) in &mut moves {
         *bounds = at_most(*bounds);
     }
     let worth = |bounds: &Bounds, player| mover.sign() * bounds.secured(player);
     let rank = |bounds: &Bounds| Reverse((worth(bounds, mover), worth(bounds, mover.opponent())));
     moves.sort_by_key(|(mv, bounds)| (rank(bounds), mv.cell.ordinal(), mv.stone));
-    (solution.into_inner().expect("solved"), moves)
+    let mut solution = solution.into_inner().expect("solved");
+    if solution.bounds.exact().is_none() {
+        learn_from_moves(&mut solution, mover, &moves);
+    }
+    (solution, moves)
+}
+
+/// Note for a position what is proven of all its moves, the best first.
+fn learn_from_moves(solution: &mut Solution, mover: Player, moves: &[(Move, Bounds)]) {
+    let best = |of: fn(&Bounds) -> Score| moves.iter().map(|(_, bounds)| mover.sign() * of(bounds)).max();
+    let (Some(lower), Some(upper)) = (best(|it| it.lower), best(|it| it.upper)) else { return };
+    let proven = Bounds { lower: mover.sign() * lower, upper: mover.sign() * upper };
+    solution.bounds = intersection(solution.bounds, proven);
+    let (first, bounds) = moves[0];
+    if bounds.secured(mover) == solution.bounds.secured(mover) {
+        solution.best = Some(first);
+        solution.optimal.extend(solution.bounds.exact().and(solution.best));
+    }
 }

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::judge::answer::Answer;
-use crate::judge::exact::{move_values, principal_variation, rough_bounds};
+use crate::judge::exact::{move_values, on_all_cores, principal_variation, rough_bounds};
 use crate::judge::likely::likely_score;
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::Move;
 use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solution, Solver};
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
+use crate::system::memory::available;
 
 #[derive(Default, Serialize)]
 pub struct SolveAnswer {
@@ -53,10 +54,23 @@ pub enum SolveEvent {
     Move(MoveRow),
 }
 
+/// The share of the free memory for the table of several cores, and the most bytes.
+const TABLE_SHARE: usize = 16;
+const MAX_TABLE_BYTES: usize = 1 << 30;
+
+/// Return the bytes of a table for all cores.
+pub fn table_bytes() -> usize {
+    let share = available().unwrap_or(0) / TABLE_SHARE;
+    if cores() > 1 { share.clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES) } else { DEFAULT_TABLE_BYTES }
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Make a solver for each core, or one alone, with one table.
 pub fn solvers(all_cores: bool, bytes: usize) -> Vec<Solver> {
-    let cores = if all_cores { available_parallelism().map_or(1, NonZero::get) } else { 1 };
-    Solver::team(cores, bytes)
+    Solver::team(if all_cores { cores() } else { 1 }, bytes)
 }
 
 /// A position, and what has been proven of it.
@@ -73,8 +87,7 @@ impl SolveSession {
         SolveSession { position, spent: (0, Duration::ZERO), known: None }
     }
 
-    /// Go on solving within new limits, and tell each result. For the scores after all moves each solver
-    /// works on a core of its own.
+    /// Go on solving within new limits, and tell each result. Each solver works on a core of its own.
     pub fn solve_within(
         &mut self,
         solvers: &mut [Solver],
@@ -96,7 +109,7 @@ impl SolveSession {
             Answer::of(position, solution.bounds, spent.0, spent.1).with_moves(best, line)
         };
         let mut line = Vec::new();
-        let mut solve = |solver: &mut Solver| {
+        let solve = |solver: &mut Solver| {
             let mut bounds = |bounds| told(SolveEvent::Bounds(bounds));
             // All optimal moves are found among the scores after all moves.
             let solution = if all_moves {
@@ -104,7 +117,6 @@ impl SolveSession {
             } else {
                 solver.solve_from(position, begin, guess, limits, &mut bounds)
             };
-            *known = Some((solution.bounds, solution.best.or(begin.1)));
             line.extend(solution.optimal.first());
             let score = solution.bounds.exact();
             if let Some(&first) = line.first() {
@@ -122,10 +134,11 @@ impl SolveSession {
             let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
             (solution, Some(all.into_iter().map(MoveRow::of).collect::<Vec<_>>()), best, all_best)
         } else {
-            let solution = solve(&mut solvers[0]);
+            let solution = on_all_cores(solvers, limits, solve, |_| ());
             let (best, all_best) = (solution.optimal.clone(), solution.complete);
             (solution, None, best, all_best)
         };
+        *known = Some((solution.bounds, solution.best.or(begin.1)));
         let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
         let is_whole = all_best && solution.bounds.exact().is_some();
         let complete = is_whole && moves.iter().flatten().all(|row| row.score.is_some());

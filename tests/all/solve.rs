@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use blackhole::choice::{ThinkAnswer, consider, hint, stake};
+use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
@@ -10,7 +11,7 @@ use blackhole::player::limits::Limits;
 use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::simd::Portable;
-use blackhole::player::solver::Solver;
+use blackhole::player::solver::{Bounds, Solution, Solver};
 use blackhole::terminal::session::STOP;
 use serde_json::Value;
 
@@ -92,6 +93,12 @@ fn several_solvers_find_the_scores_after_all_moves() {
         // The first is the one that was found to secure the value, perhaps not a reasonable one.
         let mut reasonable = solution.optimal.iter().skip(1).map(Move::to_string);
         assert!(answer.complete && reasonable.all(|mv| answer.answer.best.contains(&mv)), "{solution:?}");
+        // What is proven of the moves is proven of a position that was not solved.
+        let unknown = Solution { bounds: Bounds::UNKNOWN, best: None, optimal: Vec::new(), complete: false };
+        let (found, _) = move_values(&mut solvers, position, 0, |_| unknown, &Limits::NONE, &mut |_| {});
+        let best = found.best.expect("a move");
+        assert_eq!((found.bounds, found.optimal), (solution.bounds, vec![best]));
+        assert_eq!(judge.value(&position.after::<Portable>(best), 0, &Limits::NONE), solution.bounds);
     }
 }
 

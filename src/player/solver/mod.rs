@@ -82,7 +82,7 @@ impl Default for Solver {
 
 impl Solver {
     fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
-        let (_, winner, _) = self.ask(position, target, limits, false)?;
+        let winner = self.decide(position, target, limits, false)?;
         let mover = position.to_move();
         Some(if winner == MOVER { mover } else { mover.opponent() })
     }
@@ -103,7 +103,7 @@ impl Solver {
         if position.empty().len() == 1 {
             return Some(None);
         }
-        let (_, winner, _) = self.ask(position, target, limits, true)?;
+        let winner = self.decide(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
         let of_board =
             |(index, v)| Some(Move::new(self.shared.frame.cell[usize::from(index)], Stone::new(v)?));

@@ -34,6 +34,9 @@ const fn mover_focus(empty: u32) -> i32 {
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const MAX_NEAR_MISS_NODES: u64 = 200;
 
+/// Workers at the same question divide the moves of positions of so many empty cells.
+const SHARED_CELLS: u32 = 10;
+
 type Decided = (usize, Certificate);
 
 /// The question of a state's winner: see [`decide`].
@@ -150,15 +153,38 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
 fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) -> Option<Decided> {
     let &ProofNode { frame, state, ply, .. } = node;
     let mut failed = false;
-    for i in 0..solver.plies[ply].open.len() {
-        let OpenMove { index, stone, .. } = solver.plies[ply].open[i];
+    let shares = solver.question.is_some() && state.empty.count_ones() >= SHARED_CELLS;
+    let (listed, mut next) = (solver.plies[ply].open.len(), 0);
+    while let Some(&open) = solver.plies[ply].open.get(next) {
+        let (OpenMove { index, stone, .. }, i) = (open, next);
+        next += 1;
         if moves.refuted[index as usize] >> stone & 1 != 0 {
             continue;
         }
         let mv = (u32::from(index), stone);
         let child = node.after(mv.0, stone);
+        let mark = open.hash
+            ^ u64::from(child.hands[MOVER].bits()) << 48
+            ^ u64::from(child.hands[OTHER].bits()) << 32;
+        if shares && i > 0 {
+            if let Some(known) = look_up::<S>(solver, node) {
+                return Some(known);
+            }
+            // Another worker is at it: first the others.
+            if i < listed && solver.shared.is_marked(mark) {
+                solver.plies[ply].open.push(open);
+                continue;
+            }
+        }
+        if shares {
+            solver.shared.mark(mark, true);
+        }
         let query = Query { solver, frame, state: &child, tested: true, ply: ply + 1 };
-        let (winner, proof) = S::run(query)?;
+        let answer = S::run(query);
+        if shares {
+            solver.shared.mark(mark, false);
+        }
+        let (winner, proof) = answer?;
         if winner == OTHER {
             if failed {
                 let Ply { open, lessons, .. } = &mut solver.plies[ply];

@@ -1,6 +1,8 @@
 //! The memory of the proof search: what workers share, and each one's lists, lessons and counters.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::time::Duration;
 
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -22,6 +24,9 @@ const MAX_SOLVER_MOVES: usize = 31 * 15;
 /// The most moves of a line. Plies are counted from 31 empty cells, so that the lessons of a ply serve all
 /// questions about a game. Cells that cancel do not count as filled.
 const MAX_SOLVER_PLIES: usize = 31;
+
+/// Places of the marks on states being searched.
+const MARKS: usize = 1024;
 
 pub const NOWHERE: usize = usize::MAX;
 
@@ -138,12 +143,40 @@ pub(super) struct Shared {
     pub table: Table,
     /// The size asked for.
     bytes: usize,
+    /// What workers search now, for those without work.
+    questions: Mutex<Vec<Arc<Question>>>,
+    asked: Condvar,
+    /// Hashes of the states being searched below shared questions.
+    marks: Vec<AtomicU64>,
 }
 
 impl Shared {
     fn new(bytes: usize) -> Arc<Shared> {
-        Arc::new(Shared { frame: Frame::default(), table: Table::new(bytes), bytes })
+        let marks = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
+        let (questions, asked) = (Mutex::default(), Condvar::new());
+        Arc::new(Shared { frame: Frame::default(), table: Table::new(bytes), bytes, questions, asked, marks })
     }
+
+    pub fn is_marked(&self, hash: u64) -> bool {
+        self.marks[hash as usize % MARKS].load(Relaxed) == hash
+    }
+
+    /// Mark a state as being searched, or take another's mark from its place.
+    pub fn mark(&self, hash: u64, is_searched: bool) {
+        self.marks[hash as usize % MARKS].store(if is_searched { hash } else { 0 }, Relaxed);
+    }
+}
+
+/// The winner, and the winning move if wanted.
+type Answer = (usize, Option<(u8, u8)>);
+
+/// A question that several workers search: the first answer ends it, or `None` if the one who asked gives up.
+pub(super) struct Question {
+    position: Position,
+    target: Target,
+    wants_move: bool,
+    helpers: AtomicUsize,
+    answer: OnceLock<Option<Answer>>,
 }
 
 /// An exact solver and its tables, kept from one question and one move of a game to the next: one of the workers
@@ -161,6 +194,8 @@ pub struct Solver {
     /// Whether a look has found the time over: the nodes' limit may be that of a part.
     is_over: bool,
     pub(super) best: Option<(u8, u8)>,
+    /// The question that others may search as well.
+    pub(super) question: Option<Arc<Question>>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     pub(super) root: usize,
 }
@@ -196,6 +231,7 @@ impl Solver {
             next_look: 0,
             is_over: false,
             best: None,
+            question: None,
             root: NOWHERE,
         };
         plies.into_iter().map(worker).collect()
@@ -245,6 +281,56 @@ impl Solver {
         }
     }
 
+    /// Decide a question from outside, with the help of workers that have no other work: return the winner, `None`
+    /// at a limit. If a move is wanted, a winning one is left in `best`.
+    pub(super) fn decide(
+        &mut self,
+        position: &Position,
+        target: Target,
+        limits: &Limits,
+        wants_move: bool,
+    ) -> Option<usize> {
+        self.admit(position.empty());
+        if Arc::get_mut(&mut self.shared).is_some() {
+            return self.ask(position, target, limits, wants_move).map(|(_, winner, _)| winner);
+        }
+        let (shared, position) = (Arc::clone(&self.shared), *position);
+        let (helpers, answer) = (AtomicUsize::new(0), OnceLock::new());
+        let question = Arc::new(Question { position, target, wants_move, helpers, answer });
+        shared.questions.lock().expect("no panic").push(Arc::clone(&question));
+        shared.asked.notify_all();
+        self.question = Some(Arc::clone(&question));
+        let found = self.ask(&position, target, limits, wants_move);
+        self.question = None;
+        let answer = question.answer.get_or_init(|| found.map(|(_, winner, _)| (winner, self.best)));
+        shared.questions.lock().expect("no panic").retain(|other| !Arc::ptr_eq(other, &question));
+        let (winner, best) = (*answer)?;
+        self.best = best;
+        Some(winner)
+    }
+
+    /// Search what others ask until a limit, or until there is nothing more to do.
+    pub fn help(&mut self, limits: &Limits, is_done: impl Fn() -> bool) {
+        let shared = Arc::clone(&self.shared);
+        while !is_done() && !limits.reached(0) {
+            let questions = shared.questions.lock().expect("no panic");
+            let helpers = |it: &&Arc<Question>| it.helpers.load(Relaxed);
+            let Some(question) = questions.iter().min_by_key(helpers).cloned() else {
+                drop(shared.asked.wait_timeout(questions, Duration::from_millis(1)));
+                continue;
+            };
+            question.helpers.fetch_add(1, Relaxed);
+            drop(questions);
+            self.question = Some(Arc::clone(&question));
+            let found = self.ask(&question.position, question.target, limits, question.wants_move);
+            self.question = None;
+            if let Some((_, winner, _)) = found {
+                let _ = question.answer.set(Some((winner, self.best)));
+            }
+            question.helpers.fetch_sub(1, Relaxed);
+        }
+    }
+
     /// Prepare for a question: returns the state to search, and its ply.
     pub(super) fn enter(&mut self, position: &Position, target: Target, limits: &Limits) -> (State, usize) {
         self.admit(position.empty());
@@ -260,7 +346,8 @@ impl Solver {
     pub(super) fn poll_limits(&mut self) -> bool {
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK_EVERY;
-            self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0);
+            self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0)
+                || self.question.as_ref().map_or(false, |it| it.answer.get().is_some());
         }
         self.is_over || self.nodes >= self.limits.nodes
     }

@@ -1,5 +1,7 @@
 //! The solver against brute force: every target near the value, both players to move, the table kept.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use blackhole_player::alpha::Target;
 use blackhole_player::board::{Cell, CellSet, Hand, Player, Stone};
 use blackhole_player::limits::Limits;
@@ -83,7 +85,7 @@ fn a_hundred_thousand_positions_agree_with_brute_force() {
 }
 
 /// Compare the scores after all moves, each found by several workers at once with one table, with those that a
-/// solver finds alone; return their number.
+/// solver finds alone; then the optimal moves; return the number of scores.
 fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Position) -> usize {
     let none = Limits::NONE;
     let children: Vec<Position> = position.legal_moves().map(|mv| after(position, mv)).collect();
@@ -100,6 +102,22 @@ fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Positi
             });
         }
     });
+    // One question with the help of the others.
+    let (is_done, (first, others)) = (AtomicBool::new(false), workers.split_first_mut().expect("workers"));
+    let solution = std::thread::scope(|scope| {
+        for other in others.iter_mut() {
+            scope.spawn(|| other.help(&none, || is_done.load(Ordering::Relaxed)));
+        }
+        let solution = first.solve(position, 0, &none);
+        is_done.store(true, Ordering::Relaxed);
+        solution
+    });
+    let worths = values.iter().map(|bounds| position.to_move().sign() * bounds.lower);
+    let best = worths.max().map(|worth| position.to_move().sign() * worth);
+    assert_eq!((solution.bounds.exact(), solution.complete), (best, true), "{position:?}");
+    for (mv, bounds) in position.legal_moves().zip(&values) {
+        assert!(!solution.optimal.contains(&mv) || bounds.exact() == best, "{mv} {position:?}");
+    }
     children.len() * workers.len()
 }
 
