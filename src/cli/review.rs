@@ -70,7 +70,7 @@ pub(super) struct ReviewOptions {
     #[arg(long, conflicts_with_all = ["json", "summary"])]
     moves: bool,
     /// Solver's time for each position, counted in nodes, so that the answers are the same on every machine; 0 asks the
-    /// solver nothing [default: 0.22]
+    /// solver nothing [default: 0.17]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge

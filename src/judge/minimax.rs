@@ -22,6 +22,10 @@ const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
 /// The same of a position without a look ahead.
 const OWN_ERROR: [f64; 3] = [0.13, 0.023, 2.9];
 
+/// The line is long enough if it has this many moves, with less doubt at its end than the second number, and changed the
+/// position's own estimate by less than the third.
+const SETTLED: (u32, f64, f64) = (2, 0.02, 0.1);
+
 /// A position, what its own trees say of it, and its best moves as far as they were looked at.
 pub struct Node {
     position: Position,
@@ -74,7 +78,17 @@ impl Node {
     /// within limits of the iterations in all.
     pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], limits: &Limits) {
         self.open(sure, WIDTH[0]);
-        while !limits.reached(self.iterations()) && self.deepen() {}
+        while !limits.reached(self.iterations()) && !self.is_settled() && self.deepen() {}
+    }
+
+    /// Tell whether the line has come to its end without a doubt on the way: more of it would tell nothing new.
+    fn is_settled(&self) -> bool {
+        self.depth() >= SETTLED.0 && self.doubt() < SETTLED.1 && (self.number - self.own).abs() < SETTLED.2
+    }
+
+    /// Return the number of moves of the expected line that were looked at.
+    fn depth(&self) -> u32 {
+        self.best().map_or(0, |(_, node)| 1 + node.depth())
     }
 
     /// Expand the leaf of the expected line; tell whether there was one with moves.

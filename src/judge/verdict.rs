@@ -28,7 +28,7 @@ pub struct Effort {
 
 impl Effort {
     /// The effort of every command that is not told another.
-    pub const DEFAULT: Effort = Effort { nodes: 400_000, iterations: 10_000 };
+    pub const DEFAULT: Effort = Effort { nodes: 300_000, iterations: 7_500 };
     /// A first number at once.
     pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 
@@ -41,7 +41,7 @@ impl Effort {
     /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and some
     /// positions of several cells more are easy.
     fn reach(self) -> u32 {
-        (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 21 + more)
+        (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 20 + more)
     }
 }
 
