@@ -126,10 +126,12 @@ const nothing = (mover, parent, bounds) => ({ mover, parent, moves: new Map(), b
 const NOTHING = nothing("red", null, [-75, 75]);
 /** Find what is known of the position after some moves. */
 const find = (game, line) => line.reduce((now, move) => now?.moves.get(move), analyses.get(textOf(game, []))) ?? NOTHING;
-/** Open the position after a move. */
-const open = (now, move) => now.moves.get(move)
+/** Open the position after a move.
+ * @type {(now: Analysis, move: string) => Analysis} */
+const opened = (now, move) => now.moves.get(move)
   ?? now.moves.set(move, nothing(other(now.mover), now, oneWay(other(now.mover), now.bounds))).get(move);
-/** Of bounds after a move those before it: its player secures so much. Or those after another's move: it wins no more. */
+/** Of bounds after a move those before it: its player secures so much. Or those after another's move: it wins no more.
+ * @type {(mover: Player, bounds: number[]) => number[]} */
 const oneWay = (mover, [low, high]) => (mover === "red" ? [low, 75] : [-75, high]);
 /** Narrow a position's bounds, and with them those before it and after its moves. */
 function narrow(now, news) {
@@ -153,7 +155,7 @@ function merge(now, { score = null, bounds = null, estimate = null, error = null
   }
   if (isNew || !now.line.length) now.line = line;
   moves.forEach(({ move, ...row }, rank) => {
-    const after = open(now, move);
+    const after = opened(now, move);
     if (isNew) after.rank = rank;
     // The look at a position is shared by its moves.
     merge(after, { ...row, effort: effort / 5, line: row.line?.slice(1) });
@@ -165,7 +167,7 @@ function merge(now, { score = null, bounds = null, estimate = null, error = null
 function learn(game, line, news) {
   const root = textOf(game, []);
   if (!analyses.has(root)) analyses.set(root, nothing(game.first, null, [-75, 75]));
-  const now = line.reduce(open, analyses.get(root));
+  const now = line.reduce(opened, analyses.get(root));
   merge(now, news);
   version += 1;
   return now;

@@ -1,5 +1,6 @@
 //! The transposition table: certificates by empty cells, found by dominance. Several workers may share it.
 
+use std::mem::{align_of, ManuallyDrop};
 use std::sync::atomic::{
     fence, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -16,6 +17,8 @@ use super::key::Key;
 /// Buckets of `N` words each, zeroed; touched only as they are used.
 pub struct Buckets<const N: usize>(Vec<AtomicU64>);
 
+const _: () = assert!(align_of::<AtomicU64>() == align_of::<u64>());
+
 impl<const N: usize> Buckets<N> {
     /// Make as many buckets as fit into `bytes`, at least one, or half, a quarter, … if memory is short.
     pub fn new(bytes: usize) -> Buckets<N> {
@@ -23,8 +26,11 @@ impl<const N: usize> Buckets<N> {
         while words >= 2 * N && host::with_room::<u64>(words).is_none() {
             words /= 2;
         }
-        // Collected in place: nothing is touched.
-        Buckets(vec![0; words].into_iter().map(AtomicU64::new).collect())
+        let mut zeroed = ManuallyDrop::new(vec![0u64; words]);
+        let (start, length, capacity) = (zeroed.as_mut_ptr(), zeroed.len(), zeroed.capacity());
+        // SAFETY: the parts are those of a vector that is not dropped; `AtomicU64` has the size and the bits of `u64`,
+        // here its alignment, too. Built word by word the table touches all of its memory: 131 MB in place of 2.5.
+        Buckets(unsafe { Vec::from_raw_parts(start.cast::<AtomicU64>(), length, capacity) })
     }
 
     /// Zero all of them. The memory goes back to the system.
