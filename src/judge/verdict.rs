@@ -51,7 +51,7 @@ pub const LISTED: usize = 5;
 /// Up to this many empty cells the scores after all moves are proven.
 const ALL_MOVES_CELLS: u32 = 12;
 /// Bytes of the solver's table.
-const TABLE: usize = 64 << 20;
+const TABLE: usize = 32 << 20;
 /// The share of the nodes for the score after one move that is not optimal, and for a line.
 const SHARE: u64 = 8;
 
