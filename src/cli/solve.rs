@@ -20,7 +20,8 @@ use crate::player::solver::Bounds;
 ///
 /// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
 /// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
-/// the bounds proven so far. All cores work on one table of 128 MB, or of a sixteenth of the free memory, up to 1 GB.
+/// the bounds proven so far. All cores work on one table of 128 MB, above 20 cells of a sixteenth of the free memory,
+/// from 128 MB to 1 GB.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
@@ -69,7 +70,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
         }
     };
     let answer = SolveSession::new(*position).solve_within(
-        &mut solvers(true, table_bytes()),
+        &mut solvers(true, table_bytes(position)),
         options.all_moves,
         &limits,
         show,

@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::judge::worth::intersection;
 use crate::player::alpha::{Status, Target};
@@ -20,9 +19,6 @@ const SMALL_CELLS: u32 = 17;
 const ROUGH_NODES: u64 = 20_000;
 /// The distances from the likely score at which rough bounds are asked for.
 const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
-
-/// The time in which all cores work on the position itself: its value makes the scores after its moves cheaper.
-const SOLVED_BY_ALL: Duration = Duration::from_secs(1);
 
 /// Return the bounds of the value by counting dead cells, without search.
 pub fn counted_bounds(position: &Position) -> Bounds {
@@ -125,7 +121,8 @@ pub fn on_all_cores<T>(
 
 /// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on a core of
 /// its own; tell each move's bounds when found, and return all, best first for the player to move, equals by cell.
-/// The first solver begins with the position itself, whose likely score is `guess`, and for a while the others help.
+/// The first solver begins with the position itself, whose likely score is `guess`, and the others help: its value makes
+/// the scores after its moves cheaper.
 pub fn move_values(
     solvers: &mut [Solver],
     position: &Position,
@@ -137,9 +134,10 @@ pub fn move_values(
     let mover = position.to_move();
     // The largest stones first, and of each the cells with the most empty neighbours: what one move proves helps the
     // next.
-    let mut moves: Vec<Move> = position.legal_moves().collect();
+    let counted = |mv: Move| (mv, counted_bounds(&position.after::<Portable>(mv)));
+    let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(counted).collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
-    moves.sort_by_key(|mv| Reverse((mv.stone, neighbours(mv))));
+    moves.sort_by_key(|(mv, _)| Reverse((mv.stone, neighbours(mv))));
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
@@ -154,17 +152,17 @@ pub fn move_values(
     let work = |solver: &mut Solver| {
         let before = solver.nodes();
         let mut guess = solution.get().and_then(|it| it.bounds.exact()).unwrap_or(guess);
-        let mut bounds_after = |mv| {
+        let mut bounds_after = |(mv, counted)| {
             if let Some(known) = solution.get().filter(|it| it.optimal.contains(&mv)) {
                 return known.bounds;
             }
-            let after = position.after::<Portable>(mv);
-            let found = solver.value(&after, guess, &limits.after(solver.nodes() - before));
+            let found =
+                solver.value(&position.after::<Portable>(mv), guess, &limits.after(solver.nodes() - before));
             guess = found.exact().unwrap_or(guess);
-            at_most(intersection(found, counted_bounds(&after)))
+            at_most(intersection(found, counted))
         };
-        while let Some(&mv) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let result = (mv, bounds_after(mv));
+        while let Some(&asked) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = (asked.0, bounds_after(asked));
             let (all, tell) = &mut *found.lock().expect("no panic");
             tell(result);
             all.push(result);
@@ -175,10 +173,8 @@ pub fn move_values(
         solution.get_or_init(|| solved);
         work(solver);
     };
-    let soon = Instant::now() + SOLVED_BY_ALL;
-    let soon = Limits { deadline: limits.deadline.map(|it| it.min(soon)).or(Some(soon)), ..*limits };
     on_all_cores(solvers, limits, first, |solver| {
-        solver.help(&soon, || solution.get().is_some());
+        solver.help(limits, || solution.get().is_some());
         work(solver);
     });
     let mut moves: Vec<(Move, Bounds)> = found.into_inner().expect("no panic").0;

@@ -16,7 +16,7 @@ use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
-use crate::system::memory::available;
+use crate::system::memory::{available, prefer_large_pages};
 
 #[derive(Default, Serialize)]
 pub struct SolveAnswer {
@@ -58,10 +58,16 @@ pub enum SolveEvent {
 const TABLE_SHARE: usize = 16;
 const MAX_TABLE_BYTES: usize = 1 << 30;
 
-/// Return the bytes of a table for all cores.
-pub fn table_bytes() -> usize {
+/// Positions of more empty cells get a larger table: to touch all of it takes some tenths of a second.
+const SMALL_TABLE_CELLS: u32 = 20;
+/// From this many empty cells on a question is long enough for large pages.
+const LARGE_PAGES_CELLS: u32 = 17;
+
+/// Return the bytes of a table for all cores and a position.
+pub fn table_bytes(position: &Position) -> usize {
     let share = available().unwrap_or(0) / TABLE_SHARE;
-    if cores() > 1 { share.clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES) } else { DEFAULT_TABLE_BYTES }
+    let is_long = cores() > 1 && position.empty().len() > SMALL_TABLE_CELLS;
+    if is_long { share.clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES) } else { DEFAULT_TABLE_BYTES }
 }
 
 fn cores() -> usize {
@@ -97,6 +103,9 @@ impl SolveSession {
     ) -> SolveAnswer {
         let SolveSession { position, spent, known } = self;
         Solver::share(solvers, position);
+        if position.empty().len() >= LARGE_PAGES_CELLS {
+            prefer_large_pages(solvers[0].table());
+        }
         let (started, begun) = (Instant::now(), solvers.iter().map(Solver::nodes).sum::<u64>());
         let (before, own_begun) = (*spent, solvers[0].nodes());
         let guess = likely_score(position);

@@ -17,7 +17,8 @@ use super::children::{count_children, look_up_children, rate_children, try_hints
 use super::conclusions::{lose, refute, refute_again, win};
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
-use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver};
+use super::table::words_of;
+use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver, NOWHERE};
 
 /// The need up to which a node is tested for focus of the side that has just moved, which wins few nodes.
 const OTHER_FOCUS: i32 = 4;
@@ -163,9 +164,7 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
         }
         let mv = (u32::from(index), stone);
         let child = node.after(mv.0, stone);
-        let mark = open.hash
-            ^ u64::from(child.hands[MOVER].bits()) << 48
-            ^ u64::from(child.hands[OTHER].bits()) << 32;
+        let mut mark = if shares { mark_of(&child) } else { 0 };
         if shares && i > 0 {
             if let Some(known) = look_up::<S>(solver, node) {
                 return Some(known);
@@ -176,15 +175,26 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
                 continue;
             }
         }
+        let (winner, proof) = loop {
+            if shares {
+                solver.shared.mark(mark, false);
+                solver.plies[ply + 1].mark = mark;
+            }
+            let query = Query { solver, frame, state: &child, tested: true, ply: ply + 1 };
+            let answer = S::run(query);
+            solver.plies[ply + 1].mark = 0;
+            if let Some(decided) = answer {
+                break decided;
+            }
+            if solver.decided != ply + 1 {
+                return None;
+            }
+            // The table tells what another worker found; if not, without a mark.
+            (solver.decided, mark) = (NOWHERE, 0);
+        };
         if shares {
             solver.shared.mark(mark, true);
         }
-        let query = Query { solver, frame, state: &child, tested: true, ply: ply + 1 };
-        let answer = S::run(query);
-        if shares {
-            solver.shared.mark(mark, false);
-        }
-        let (winner, proof) = answer?;
         if winner == OTHER {
             if failed {
                 let Ply { open, lessons, .. } = &mut solver.plies[ply];
@@ -197,6 +207,15 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
         failed = true;
     }
     Some((OTHER, lose::<S>(solver, node, moves)))
+}
+
+/// Return a number for a state that others may search at the same time.
+fn mark_of(state: &State) -> u64 {
+    let hands = state.hands.map(|hand| u64::from(hand.bits()));
+    let start = u64::from(state.empty) << 32 | hands[MOVER] << 16 | hands[OTHER];
+    words_of(&state.scores)
+        .into_iter()
+        .fold(start, |mark, word| (mark ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
 }
 
 /// Order the moves listed by rating and the ply's lessons, the best first; ties by cell and stone, for the

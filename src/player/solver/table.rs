@@ -44,6 +44,11 @@ impl<const N: usize> Buckets<N> {
         N * ((u128::from(hash) * (self.0.len() / N) as u128) >> 64) as usize
     }
 
+    /// Return all words.
+    pub fn words(&self) -> &[AtomicU64] {
+        &self.0
+    }
+
     #[inline(always)]
     pub fn bucket(&self, hash: u64) -> &[AtomicU64] {
         &self.0[self.start(hash)..][..N]

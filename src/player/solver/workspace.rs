@@ -67,6 +67,8 @@ pub struct Ply {
     pub hints: [(u8, u8); HINTS],
     pub lessons: Lessons,
     pub refutations: Vec<Refutation>,
+    /// The mark of the state searched here, if others may search it, too; else 0.
+    pub mark: u64,
     pub sums: [HandSums; 16],
 }
 
@@ -161,9 +163,13 @@ impl Shared {
         self.marks[hash as usize % MARKS].load(Relaxed) == hash
     }
 
-    /// Mark a state as being searched, or take another's mark from its place.
-    pub fn mark(&self, hash: u64, is_searched: bool) {
-        self.marks[hash as usize % MARKS].store(if is_searched { hash } else { 0 }, Relaxed);
+    /// Mark a state as being searched, or as decided.
+    pub fn mark(&self, hash: u64, is_decided: bool) {
+        self.marks[hash as usize % MARKS].store(if is_decided { !hash } else { hash }, Relaxed);
+    }
+
+    fn is_decided(&self, hash: u64) -> bool {
+        hash != 0 && self.marks[hash as usize % MARKS].load(Relaxed) == !hash
     }
 }
 
@@ -193,6 +199,8 @@ pub struct Solver {
     next_look: u64,
     /// Whether a look has found the time over: the nodes' limit may be that of a part.
     is_over: bool,
+    /// The ply of a state being searched that another worker has decided, or [`NOWHERE`]: the search goes back to it.
+    pub(super) decided: usize,
     pub(super) best: Option<(u8, u8)>,
     /// The question that others may search as well.
     pub(super) question: Option<Arc<Question>>,
@@ -216,6 +224,7 @@ impl Solver {
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
             refutations: Vec::with_capacity(MAX_SOLVER_MOVES),
+            mark: 0,
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         // First the indispensable.
@@ -230,6 +239,7 @@ impl Solver {
             limits: Limits::NONE,
             next_look: 0,
             is_over: false,
+            decided: NOWHERE,
             best: None,
             question: None,
             root: NOWHERE,
@@ -249,6 +259,11 @@ impl Solver {
     /// Return the number of children judged since creation, the same on every machine.
     pub fn nodes(&self) -> u64 {
         self.nodes
+    }
+
+    /// Return the words of the table, for advice to the system about their memory.
+    pub fn table(&self) -> &[AtomicU64] {
+        self.shared.table.words()
     }
 
     /// Have the cells of `empty` numbered; if others would need new numbers, work alone from now on.
@@ -337,6 +352,8 @@ impl Solver {
         self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.next_look = self.nodes;
         self.is_over = false;
+        self.decided = NOWHERE;
+        self.plies.iter_mut().for_each(|ply| ply.mark = 0);
         self.best = None;
         self.root = NOWHERE;
         (self.shared.frame.state(position, target), MAX_SOLVER_PLIES - position.empty().len() as usize)
@@ -346,9 +363,13 @@ impl Solver {
     pub(super) fn poll_limits(&mut self) -> bool {
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + CLOCK_EVERY;
-            self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0)
-                || self.question.as_ref().map_or(false, |it| it.answer.get().is_some());
+            self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0);
+            if let Some(question) = &self.question {
+                self.is_over |= question.answer.get().is_some();
+                let decided = self.plies.iter().position(|ply| self.shared.is_decided(ply.mark));
+                self.decided = decided.unwrap_or(NOWHERE);
+            }
         }
-        self.is_over || self.nodes >= self.limits.nodes
+        self.is_over || self.decided != NOWHERE || self.nodes >= self.limits.nodes
     }
 }
