@@ -7,15 +7,16 @@ use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::judge::exact::{counted_bounds, principal_variation};
+use crate::judge::exact::{counted_bounds, on_all_cores, principal_variation};
 use crate::judge::likely::likely_score;
 use crate::judge::minimax::Node;
+use crate::judge::solving::solvers;
 use crate::judge::worth::{Worth, intersection};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
-use crate::player::solver::{Bounds, Solution, Solver};
+use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 
 /// The work for one position.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -127,16 +128,26 @@ impl Verdict {
     }
 }
 
-/// Judges positions, with one solver and its memory for all.
+/// Judges positions, with the same solvers and their memory for all.
 pub struct Judge {
-    solver: Solver,
+    solvers: Vec<Solver>,
     stop: Option<&'static AtomicBool>,
 }
 
 impl Judge {
     /// Make a judge that knows nothing yet: what one judges is the same on every machine.
     pub fn new(stop: Option<&'static AtomicBool>) -> Judge {
-        Judge { solver: Solver::new(TABLE), stop }
+        Judge { solvers: Solver::team(1, TABLE), stop }
+    }
+
+    /// Make a judge whose proofs take all cores: whether it finds one may differ from run to run.
+    pub fn on_all_cores(stop: &'static AtomicBool) -> Judge {
+        Judge { solvers: solvers(true, DEFAULT_TABLE_BYTES), stop: Some(stop) }
+    }
+
+    /// Return the solver nodes of all cores.
+    fn nodes(&self) -> u64 {
+        self.solvers.iter().map(Solver::nodes).sum()
     }
 
     /// Judge a position; `played` is the move of a game with what is known after it.
@@ -150,7 +161,7 @@ impl Judge {
         if position.final_score().is_some() || stop.reached(0) {
             return Verdict { worth: Worth::proven(counted_bounds(position)), ..Verdict::default() };
         }
-        let before = self.solver.nodes();
+        let before = self.nodes();
         let solution = self.prove(position, effort, played);
         let mut verdict = Verdict {
             worth: Worth::proven(solution.bounds),
@@ -164,7 +175,7 @@ impl Judge {
         } else {
             0
         };
-        verdict.nodes = self.solver.nodes() - before + iterations;
+        verdict.nodes = self.nodes() - before + iterations;
         if let Some((mv, worth)) = played {
             verdict.learn(mover, mv, worth);
         }
@@ -189,7 +200,9 @@ impl Judge {
         }
         let guess = played.and_then(|(_, after)| after.score).unwrap_or_else(|| likely_score(position));
         let limits = self.limits(effort.nodes);
-        let solution = self.solver.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
+        Solver::share(&mut self.solvers, position);
+        let solve = |one: &mut Solver| one.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
+        let solution = on_all_cores(&mut self.solvers, &limits, solve, |_| ());
         Solution { best: solution.best.or(best), ..solution }
     }
 
@@ -221,7 +234,7 @@ impl Judge {
             }
             let after = position.after::<Portable>(mv);
             let known = intersection(counted_bounds(&after), at_most);
-            let found = self.solver.value(&after, solution.bounds.upper, &share);
+            let found = self.solvers[0].value(&after, solution.bounds.upper, &share);
             let bounds = intersection(known, found);
             let (worth, line) = if bounds.exact().is_some() || effort.iterations == 0 {
                 (Worth::proven(bounds), Vec::new())
@@ -234,7 +247,7 @@ impl Judge {
         }
         for it in moves.iter_mut().take(LISTED).filter(|it| it.worth.score.is_some()) {
             let after = position.after::<Portable>(it.mv);
-            it.line.extend(principal_variation(&mut self.solver, &after, it.worth.score, &share));
+            it.line.extend(principal_variation(&mut self.solvers[0], &after, it.worth.score, &share));
         }
         iterations
     }
