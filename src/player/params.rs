@@ -113,11 +113,7 @@ impl Params {
 
     /// Return the visits from which a node's moves are searched; earlier playouts start from the node itself.
     pub fn expand_visits(&self) -> u32 {
-        if self.paper {
-            1
-        } else {
-            2
-        }
+        2 - u32::from(self.paper)
     }
 }
 

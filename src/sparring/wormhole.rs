@@ -204,11 +204,11 @@ impl Agent for Wormhole {
 fn filling_move(position: &Position) -> Option<Move> {
     let empty = position.empty();
     let stone = position.hand(position.to_move()).smallest().filter(|_| near(empty).is_empty())?;
-    Some(Move::new(worst(position, empty), stone))
+    Some(Move { cell: worst(position, empty), stone })
 }
 
 fn move_of(place: u8, value: u8) -> Move {
-    Move::new(Cell::from_index(place), Stone::from_bit(value.into()))
+    Move { cell: Cell::from_index(place), stone: Stone::from_bit(value.into()) }
 }
 
 /// Return the empty cells with an empty neighbour ("non hole places").
@@ -244,10 +244,10 @@ fn playout<S: Simd>(mut position: Position, rng: &mut Random) -> f32 {
         let Some(largest) = hand.largest() else { return 0.0 };
         let bits = rng.bits();
         let mv = if scaled(bits as u32, 31) < empty.len() + EXPLORING {
-            Move::new(worst(&position, freest(empty)), largest)
+            Move { cell: worst(&position, freest(empty)), stone: largest }
         } else {
             let any = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
-            Move::new(worst(&position, empty), Stone::from_bit(any))
+            Move { cell: worst(&position, empty), stone: Stone::from_bit(any) }
         };
         position.play::<S>(mv);
     }

@@ -52,14 +52,11 @@ pub fn run(options: &LabelOptions) -> Result<(), Failure> {
     let missing = games.filter(|game| !known.contains(game));
     let threads = ThreadPoolBuilder::new().num_threads(options.concurrency).build()?;
     threads.install(|| {
-        missing.try_for_each_init(
-            || Labeller::new(options.seed),
-            |labeller, game| {
-                let line = labeller.game(game);
-                bar.inc(1);
-                file.lock().expect("whole lines").append(&line)
-            },
-        )
+        missing.try_for_each(|game| {
+            let line = Labeller::new(options.seed, game).label();
+            bar.inc(1);
+            file.lock().expect("whole lines").append(&line)
+        })
     })?;
     bar.finish_and_clear();
     Ok(())

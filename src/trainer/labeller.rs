@@ -70,29 +70,29 @@ const SOLVER_NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
 const MEMORY: usize = 24 << 20;
 
+/// What plays and values one game.
 pub struct Labeller {
     seed: u64,
+    game: u64,
     solver: Solver,
     search: Search,
 }
 
 impl Labeller {
-    pub fn new(seed: u64) -> Labeller {
-        let start = Position::standard(&random_opening(seed, 0)).expect("five different cells");
-        let search = Search::new(&start, &Params::default(), seed, MEMORY);
-        Labeller { seed, solver: Solver::new(0), search }
+    pub fn new(seed: u64, game: u64) -> Labeller {
+        let start = Position::standard(&random_opening(seed, game)).expect("five different cells");
+        let search = Search::new(&start, &Params::default(), mix(&[seed, game, 4]), MEMORY);
+        Labeller { seed, game, solver: Solver::new(64 << 20), search }
     }
 
-    pub fn game(&mut self, game: u64) -> LabelledGame {
-        let random = &mut Random::new(mix(&[self.seed, game, 1]));
-        self.search = Search::new(self.search.root(), &Params::default(), mix(&[self.seed, game, 4]), MEMORY);
+    pub fn label(mut self) -> LabelledGame {
+        let (game, random) = (self.game, &mut Random::new(mix(&[self.seed, self.game, 1])));
         let strays = *one_of(random, &STRAYS_OF);
         // Positions of weak players are solved in no time.
         let full = strays == Strays::Weak || drawn(random, 1..=ONE_FULL_IN) == 1;
         let (last, solved) =
             if full { (LAST_CELLS, &SOLVED_CELLS[..]) } else { (LAST_CELLS_BRIEF, &SOLVED_CELLS_BRIEF[..]) };
-        let (record, stray) = self.played(game, strays, last, random);
-        self.solver = Solver::new(64 << 20);
+        let (record, stray) = self.played(strays, last, random);
         let first = record.start().empty().len();
         let mut values = Vec::new();
         // A later value is the best guess of an earlier one.
@@ -139,8 +139,9 @@ impl Labeller {
     }
 
     /// Play a game to `last` empty cells, and count the moves up to the last drawn one.
-    fn played(&mut self, game: u64, strays: Strays, last: u32, random: &mut Random) -> (Record, usize) {
-        let mut record = Record::standard(&random_opening(self.seed, game)).expect("five different cells");
+    fn played(&mut self, strays: Strays, last: u32, random: &mut Random) -> (Record, usize) {
+        let (game, blocked) = (self.game, random_opening(self.seed, self.game));
+        let mut record = Record::standard(&blocked).expect("five different cells");
         let (first, count) = (drawn(random, BEFORE_STRAYS), drawn(random, DRAWN));
         let weak: Vec<Kind> = KINDS.into_iter().filter(|kind| kind.is_predictable()).collect();
         let (weak, weak_side) = (*one_of(random, &weak), drawn(random, 0..=1) as usize);
@@ -184,9 +185,8 @@ mod tests {
 
     #[test]
     fn a_game_goes_to_its_number_of_cells_and_counts_the_moves_up_to_the_last_drawn() {
-        let mut labeller = Labeller::new(3);
         for (game, strays) in (0..).zip(STRAYS_OF) {
-            let (record, stray) = labeller.played(game, strays, 22, &mut Random::new(game));
+            let (record, stray) = Labeller::new(3, game).played(strays, 22, &mut Random::new(game));
             assert_eq!((record.position().empty().len(), record.moves().len()), (22, 9));
             assert!(if strays == Strays::None { stray == 0 } else { (1..=9).contains(&stray) }, "{stray}");
         }

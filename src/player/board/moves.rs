@@ -76,15 +76,9 @@ impl fmt::Display for ParseMoveError {
     }
 }
 
-impl std::error::Error for ParseMoveError {}
-
 impl Move {
     /// More than any packed move.
     pub const PACKED: usize = 1 << 10;
-
-    pub const fn new(cell: Cell, stone: Stone) -> Move {
-        Move { cell, stone }
-    }
 
     pub const fn packed(self) -> PackedMove {
         (self.cell.index() << 4) as u16 | self.stone.value() as u16

@@ -48,7 +48,6 @@ pub struct TargetEstimate {
     /// Estimated chance of the player to move to reach the target by the most visited move, 0..=1.
     pub chance: f32,
     pub visits: u32,
-    pub proven_winner: Option<Player>,
 }
 
 /// The moves to choose from, and their purpose.

@@ -35,8 +35,6 @@ pub struct Options {
     pub memory: usize,
     /// Move at once when this flag is raised.
     pub stop: Option<&'static AtomicBool>,
-    /// Go on with the trees of the last move if the position is the same.
-    pub keep_trees: bool,
 }
 
 /// Default limit of the memory of trees and table. Pages are touched as they are used.
@@ -44,8 +42,7 @@ pub const DEFAULT_MEMORY: usize = 192 << 20;
 
 impl Default for Options {
     fn default() -> Options {
-        let (params, memory) = (Params::default(), DEFAULT_MEMORY);
-        Options { params, seed: 1, nodes: None, memory, stop: None, keep_trees: false }
+        Options { params: Params::default(), seed: 1, nodes: None, memory: DEFAULT_MEMORY, stop: None }
     }
 }
 

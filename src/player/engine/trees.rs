@@ -38,11 +38,7 @@ const MIN_SEARCH_TIME: Duration = Duration::from_micros(500);
 const MAX_TRIED_MOVES: usize = 4;
 
 /// A target that the player to move is proven to reach, and a move that reaches it.
-#[derive(Clone, Copy)]
-struct Secured {
-    target: Target,
-    mv: Move,
-}
+type Secured = (Target, Move);
 
 /// List the moves of the goal's tree, the most visited first (Algorithm 1), with their proofs; `None`
 /// without the time for a search.
@@ -53,12 +49,9 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     }
     let (position, params) = (request.position, &options.params);
     let new = || Search::new(&position, params, options.seed, options.search_bytes());
-    let goes_on = options.keep_trees && request.search.as_ref().map_or(false, |it| *it.root() == position);
     let search = request.search.get_or_insert_with(new);
-    if !goes_on {
-        search.restart(&position);
-        search.model_replies(request.model);
-    }
+    search.restart(&position);
+    search.model_replies(request.model);
     let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, begin };
@@ -68,7 +61,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     let mut list = trees.list_moves(goal);
     match secured {
         None => trees.look_ahead(&mut list, &limits),
-        Some(Secured { target, mv }) => list.secure(mv, target),
+        Some((target, mv)) => list.secure(mv, target),
     }
     request.iterations += search.iterations() - begin;
     if let Some(secured) = secured {
@@ -85,8 +78,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
 }
 
 /// If the goal is unlikely, secure the proven target by the first of the goal's best moves that reaches it.
-fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, secured: Secured) {
-    let Secured { target, mv: sure } = secured;
+fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, (target, sure): Secured) {
     let choose = request.options.params.choose;
     if target == list.goal || list.chance.map_or(false, |chance| chance >= choose) {
         return;
@@ -174,7 +166,7 @@ impl TargetSearch<'_> {
             if let Some(won) = self.proven(goal) {
                 if won {
                     let best = self.search.candidates(goal, Assumed::Strong).first().map(|best| best.mv);
-                    secured = best.map(|mv| Secured { target: goal, mv }).or(secured);
+                    secured = best.map(|mv| (goal, mv)).or(secured);
                 }
                 let Some(next) = self.goal_after_proof(goal, won, secured.is_some()) else { break };
                 (before, goal) = (goal, next);
@@ -189,7 +181,9 @@ impl TargetSearch<'_> {
                 if next != goal {
                     (before, goal) = (goal, next);
                 }
-                if has_clear_lead(&self.search.candidates(goal, Assumed::Strong)) {
+                let candidates = self.search.candidates(goal, Assumed::Strong);
+                if matches!(candidates[..], [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
+                {
                     break;
                 }
             }
@@ -241,7 +235,7 @@ impl TargetSearch<'_> {
             return;
         }
         if !self.search.restrict_root(next, &rivals) {
-            // Trees that were kept may have filled all; the goal's goes on within.
+            // Without memory for it the goal's tree goes on.
             self.search.run(list.goal, Assumed::Strong, &self.left(limits));
             return;
         }
@@ -277,12 +271,10 @@ impl TargetSearch<'_> {
     /// List the estimates of the targets searched, ascending.
     fn estimates(&self) -> Vec<TargetEstimate> {
         let estimate = |target| {
-            let (visits, proven_winner) =
-                (self.search.visits(target), self.search.proven_winner(target, Assumed::Strong));
-            let chance = self.chance(target)?;
+            let (visits, chance) = (self.search.visits(target), self.chance(target)?);
             let best = self.search.candidates(target, Assumed::Strong).first().map(|best| best.value);
-            let chance = best.filter(|_| proven_winner.is_none()).unwrap_or(chance);
-            Some(TargetEstimate { target, chance, visits, proven_winner })
+            let chance = best.filter(|_| self.proven(target).is_none()).unwrap_or(chance);
+            Some(TargetEstimate { target, chance, visits })
         };
         all_targets().filter_map(estimate).collect()
     }
@@ -302,11 +294,6 @@ fn goal_step(least: f32, chance: f32, hope: f32) -> i32 {
     } else {
         0
     }
-}
-
-/// Tell whether the first move has many more visits than the second.
-fn has_clear_lead(candidates: &[Candidate]) -> bool {
-    matches!(candidates, [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
 }
 
 #[cfg(test)]

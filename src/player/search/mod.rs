@@ -95,10 +95,6 @@ impl Search {
         }
     }
 
-    pub fn root(&self) -> &Position {
-        &self.root
-    }
-
     pub fn iterations(&self) -> u64 {
         self.iterations
     }

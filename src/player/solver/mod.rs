@@ -105,9 +105,8 @@ impl Solver {
         }
         let winner = self.decide(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
-        let of_board =
-            |(index, v)| Some(Move::new(self.shared.frame.cell[usize::from(index)], Stone::new(v)?));
-        Some(best.and_then(of_board))
+        let cell = |index: u8| self.shared.frame.cell[usize::from(index)];
+        Some(best.and_then(|(index, v)| Some(Move { cell: cell(index), stone: Stone::new(v)? })))
     }
 
     /// Find the exact value, or bounds at a limit, asking first whether the player to move secures `guess`.
