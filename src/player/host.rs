@@ -5,8 +5,6 @@ use std::ffi::c_int;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::simd;
-
 /// Bytes that tables leave for everything else: lists, texts, the stack.
 static RESERVE: AtomicUsize = AtomicUsize::new(2 << 20);
 /// Bytes of the lists of the solver and the smallest tables.
@@ -30,7 +28,6 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
 
 /// Check that the program can play here; the error names the lack.
 pub fn check() -> Result<(), &'static str> {
-    simd::supported()?;
     let room = with_room::<u8>(MIN_MEMORY);
     room.map(drop).ok_or("less than 5 MB of memory is free")
 }
