@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::games::drawing;
 use crate::games::record::Record;
-use crate::judge::answer::Answer;
+use crate::judge::answer::{Answer, points_for};
 use crate::judge::likely::likely_target;
 use crate::judge::verdict::{Effort, Judge, Verdict};
 use crate::judge::worth::given_away;
@@ -22,7 +21,6 @@ use crate::player::opponent::Opponent;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::Bounds;
-use crate::text::capital;
 
 /// The reasons of a choice, and their meanings.
 pub const REASONS: [(&str, &str); 6] = [
@@ -115,12 +113,6 @@ pub struct CandidateRow {
 }
 
 impl ThinkAnswer {
-    /// Explain the reason of the choice.
-    pub fn why(&self) -> &'static str {
-        let meaning = REASONS.iter().find(|(word, _)| self.reason == *word);
-        meaning.map_or("", |(_, meaning)| meaning)
-    }
-
     /// Make the answer from thoughts about a position: the chosen move, then the others, the most promising first.
     pub fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
@@ -207,11 +199,7 @@ pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, Str
 pub fn why(position: &Position, choice: &Choice, exact: Option<Score>) -> String {
     match (choice.reason, exact, choice.target) {
         (Reason::Solved, Some(score), _) => {
-            let points = 75 + i32::from(score.abs());
-            let outcome = drawing::winner(score).map_or("a draw, 75 points each".to_owned(), |winner| {
-                format!("{points} to {} points for {}", 150 - points, capital(winner))
-            });
-            format!("solved, the best play of both gives {outcome}")
+            format!("solved, the best play of both gives {}", points_for(score))
         }
         (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
         (_, _, Some(target)) => {

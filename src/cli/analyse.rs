@@ -10,9 +10,7 @@ use super::source::PositionSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, json_line, plural, print, say};
 use crate::judge::answer::{Analysis, Answer, MoveAnswer, worth_text};
 use crate::judge::verdict::{Effort, Judge};
-use crate::judge::worth::Worth;
-use crate::player::position::Score;
-use crate::player::solver::Bounds;
+use crate::judge::worth::{UNKNOWN, Worth};
 use crate::text::titled_table;
 
 /// Print the worth of a position, and its best moves, each with one number
@@ -79,5 +77,3 @@ fn text(analysis: &Analysis, worth: &Worth) -> String {
     text += &titled_table("<>><", ["move", "score", "bounds", "then"], rows);
     format!("{text}\n{}, {seconds:.3} s\n", plural(*nodes, "node"))
 }
-
-const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];

@@ -17,7 +17,7 @@ use crate::arena::sprt::SprtRun;
 use crate::judge::verdict::Effort;
 use crate::page::tournament::{LEGEND, tournament};
 use crate::page::{self, Page};
-use crate::review::game::ReviewSettings;
+use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::{is_stdout, parse, read};
 
 const JSON_KEYS: &str = "\
@@ -80,14 +80,13 @@ fn write_page(
         entry.recorded().map(|game| (number, game)).map_err(unfit)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
-    let settings = match options.judge {
+    let (reviews, interrupted) = match options.judge {
         Some(limit) => {
             let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
-            ReviewSettings { effort, ..ReviewSettings::default() }
+            judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)?
         }
-        None => ReviewSettings { from: usize::MAX, ..ReviewSettings::default() },
+        None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
-    let (reviews, interrupted) = judged(settings, false, &games)?;
     let source = input_names(&options.journals);
     let Page { html, left_out } = tournament(&source, report, subject, test, &reviews);
     if !left_out.is_empty() {

@@ -7,10 +7,10 @@ use super::source::PositionSource;
 use super::{CommandResult, Failure, SUCCESS, json_line, print};
 use crate::choice::{CandidateRow, REASONS, Stake, TakenFor, TargetRow, ThinkAnswer, consider, stake};
 use crate::judge::answer::Answer;
+use crate::judge::worth::UNKNOWN;
 use crate::player::agent::Reason;
 use crate::player::engine::Engine;
 use crate::player::engine::clock::remaining_for;
-use crate::player::solver::Bounds;
 use crate::text::{titled_table, wrapped};
 use clap::Args;
 
@@ -80,7 +80,7 @@ fn text(answer: &ThinkAnswer) -> String {
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
     let target = answer.target.map_or(String::new(), |target| format!(" for the target {target}"));
     let mut text = format!("{move}\n{reason}{target}: {nodes} nodes, {seconds:.3} s\n");
-    if *bounds != [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper] {
+    if *bounds != UNKNOWN {
         text += &format!("proven: {}\n", Answer::result(*score, *bounds));
     }
     if let Some(Stake { points, proven, best }) = &answer.stakes {

@@ -109,6 +109,13 @@ pub fn result_text(score: Score) -> String {
     format!("{result} {points} to {}", 150 - points)
 }
 
+/// Say the points of both after a score: "77 to 73 for Red".
+pub fn points_for(score: Score) -> String {
+    let points = 75 + i32::from(score.abs());
+    winner(score)
+        .map_or("a draw".to_owned(), |it| format!("{points} to {} for {}", 150 - points, capital(it)))
+}
+
 /// Say what is known of a final score: the [result](Answer::result), or the expected points.
 pub fn worth_text(worth: &Worth) -> String {
     let Some(estimate) = worth.estimate else { return Answer::result(worth.score, worth.bounds) };

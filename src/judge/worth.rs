@@ -8,6 +8,9 @@ use crate::player::board::Player;
 use crate::player::position::Score;
 use crate::player::solver::Bounds;
 
+/// The bounds of which nothing is proven.
+pub const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];
+
 /// The knowledge of a final score, red minus blue, under best play of both.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
 pub struct Worth {

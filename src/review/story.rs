@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 use super::judged::{JudgedMove, Review};
 use crate::games::drawing::winner;
-use crate::judge::answer::result_text;
+use crate::judge::answer::{points_for, result_text};
 use crate::judge::worth::Worth;
 use crate::player::position::Score;
 use crate::text::{capital, plural};
@@ -193,12 +193,4 @@ impl Course<'_> {
 /// Name a move with its player: "Blue's E3=3".
 fn named(JudgedMove { player, r#move, .. }: &JudgedMove) -> String {
     format!("{} {move}", if player == "red" { "Red's" } else { "Blue's" })
-}
-
-/// Say the points of both after a score: "77 to 73 for Red".
-fn points_for(score: Score) -> String {
-    let points = i32::from(score.abs());
-    winner(score).map_or("a draw".to_owned(), |player| {
-        format!("{} to {} for {}", 75 + points, 75 - points, capital(player))
-    })
 }

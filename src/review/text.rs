@@ -85,16 +85,8 @@ fn lost(judged: &JudgedMove) -> String {
 pub fn moves_text(review: &Review, from: usize) -> String {
     let mut text = "\n ply  player  move        score    bounds  lost       best\n".to_owned();
     let row = |ply, player, r#move, known: &Worth, rest: String| {
-        let shown = match (known.score, known.estimate.zip(known.error)) {
-            (Some(score), _) => score.to_string(),
-            (None, Some((estimate, error))) => format!("~{estimate:.1} ± {error:.1}"),
-            (None, None) => String::new(),
-        };
-        let bounds = if known.score.is_some() {
-            String::new()
-        } else {
-            format!("{}..{}", known.bounds[0], known.bounds[1])
-        };
+        let (shown, [least, most]) = (known.to_string(), known.bounds);
+        let bounds = if known.score.is_some() { String::new() } else { format!("{least}..{most}") };
         let row = format!("{ply:>4}  {player:<6}  {move:<5}  {shown:>11}  {bounds:>8}  {rest}");
         format!("{}\n", row.trim_end())
     };
