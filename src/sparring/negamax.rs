@@ -106,7 +106,10 @@ impl Negamax {
                 return Some(upper);
             }
         }
-        let mut moves = judged_moves(position);
+        // The moves with the expected final score after each, for the mover.
+        let expectation = Expectation::of(position);
+        let moves = position.legal_moves().map(|mv| (expectation.after(position, mv), mv));
+        let mut moves: Vec<(f32, Move)> = moves.collect();
         self.nodes += moves.len() as u64;
         let by_value = |a: &(f32, Move), b: &(f32, Move)| a.0.total_cmp(&b.0);
         let (value, best, exact) = if depth <= 1 || position.empty().len() <= 2 {
@@ -138,12 +141,6 @@ impl Negamax {
         self.table[key as usize % TABLE_ENTRIES] = Some(NegamaxEntry { key, lower, upper, best, depth });
         Some(value)
     }
-}
-
-/// List the moves with the expected final score after each, for the mover.
-fn judged_moves(position: &Position) -> Vec<(f32, Move)> {
-    let expectation = Expectation::of(position);
-    position.legal_moves().map(|mv| (expectation.after(position, mv), mv)).collect()
 }
 
 #[cfg(test)]

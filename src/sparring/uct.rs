@@ -19,18 +19,14 @@ use crate::player::solver::Solver;
 /// cells.
 pub(super) struct Uct {
     tree: UctTree,
-    filter: Option<Filter>,
+    /// Of `filtered`, after Vaquier's Pentago report: it removes moves after which the opponent wins within two
+    /// plies (§2.3.1), searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with
+    /// the highest sum of win rate and weighted static evaluation (§2.3.3).
+    ///
+    /// "Won" is the counting argument on dead cells, and near the end this exact solver; the static evaluation is
+    /// the expected final score in points.
+    solver: Option<Solver>,
     limits: Limits,
-}
-
-/// After Vaquier's Pentago report: removes moves after which the opponent wins within two plies (§2.3.1),
-/// searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with the highest
-/// sum of win rate and weighted static evaluation (§2.3.3).
-///
-/// "Won" is the counting argument on dead cells, and near the end the exact solver; the static
-/// evaluation is the expected final score in points.
-struct Filter {
-    solver: Solver,
 }
 
 /// The weight of the expected score, in points, beside the win rate.
@@ -43,38 +39,29 @@ const CERTAIN: f32 = 1e3;
 const SOLVER_NODES: u64 = 4_000;
 const SOLVER_BYTES: usize = 1 << 20;
 
-impl Filter {
-    /// Return the moves without the bad ones; all moves if all are bad.
-    fn moves(&mut self, position: &Position, limits: &Limits) -> Vec<Move> {
-        let good = position.legal_moves().filter(|&mv| !self.is_bad(position, mv, limits));
-        let good: Vec<Move> = good.collect();
-        if good.is_empty() { position.legal_moves().collect() } else { good }
+/// Tell whether the opponent wins after a move, by a look of two plies or by the solver.
+fn is_bad(solver: &mut Solver, position: &Position, mv: Move, limits: &Limits) -> bool {
+    if limits.reached(0) {
+        return false;
     }
+    let next = position.after::<Portable>(mv);
+    if next.empty().len() > SOLVED_CELLS {
+        return opponent_wins(&next);
+    }
+    // Red has lost if 0 is out of reach, Blue if 1 is within reach.
+    let is_blue = position.to_move() == Player::Blue;
+    let limits = limits.at_most(SOLVER_NODES);
+    solver.reaches(&next, Target::new(i32::from(is_blue)), &limits) == Some(is_blue)
+}
 
-    /// Tell whether the opponent wins after a move, by a look of two plies or by the solver.
-    fn is_bad(&mut self, position: &Position, mv: Move, limits: &Limits) -> bool {
-        if limits.reached(0) {
-            return false;
-        }
-        let next = position.after::<Portable>(mv);
-        if next.empty().len() > SOLVED_CELLS {
-            return opponent_wins(&next);
-        }
-        // Red has lost if 0 is out of reach, Blue if 1 is within reach.
-        let is_blue = position.to_move() == Player::Blue;
-        let limits = limits.at_most(SOLVER_NODES);
-        self.solver.reaches(&next, Target::new(i32::from(is_blue)), &limits) == Some(is_blue)
-    }
-
-    /// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
-    fn merit(node: &UctNode, expected: f32) -> f32 {
-        let rate = match (node.solved, node.visits) {
-            (true, _) => CERTAIN * node.value,
-            (false, 0) => -1.0,
-            (false, _) => node.value,
-        };
-        rate + EXPECTATION_WEIGHT * expected
-    }
+/// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
+fn filtered_merit(node: &UctNode, expected: f32) -> f32 {
+    let rate = match (node.solved, node.visits) {
+        (true, _) => CERTAIN * node.value,
+        (false, 0) => -1.0,
+        (false, _) => node.value,
+    };
+    rate + EXPECTATION_WEIGHT * expected
 }
 
 crate::player::dispatch! {
@@ -101,8 +88,8 @@ fn merit(node: &UctNode, expected: f32) -> f32 {
 
 impl Uct {
     pub fn new(filters: bool, random: Random) -> Uct {
-        let filter = filters.then(|| Filter { solver: Solver::new(SOLVER_BYTES) });
-        Uct { tree: UctTree::new(random), filter, limits: Limits::NONE }
+        let solver = filters.then(|| Solver::new(SOLVER_BYTES));
+        Uct { tree: UctTree::new(random), solver, limits: Limits::NONE }
     }
 }
 
@@ -116,7 +103,7 @@ fn even_share(position: &Position, remaining: Duration) -> Duration {
 impl Agent for Uct {
     fn forget(&mut self) {
         // The tree is made anew for every move.
-        self.filter.iter_mut().for_each(|filter| filter.solver = Solver::new(SOLVER_BYTES));
+        self.solver.iter_mut().for_each(|solver| *solver = Solver::new(SOLVER_BYTES));
     }
 
     fn stop_when_raised(&mut self, stop: &'static AtomicBool) {
@@ -128,14 +115,16 @@ impl Agent for Uct {
         let share = even_share(position, remaining);
         let [half, whole] =
             [share / 2, share].map(|time| Limits { deadline: Some(begin + time), ..self.limits });
-        let moves = match &mut self.filter {
-            Some(filter) => filter.moves(position, &half),
-            None => position.legal_moves().collect(),
-        };
+        let mut moves: Vec<Move> = position.legal_moves().collect();
+        if let Some(solver) = &mut self.solver {
+            let good = moves.iter().copied().filter(|&mv| !is_bad(solver, position, mv, &half));
+            let good: Vec<Move> = good.collect();
+            moves = if good.is_empty() { moves } else { good };
+        }
         let (moves, nodes) = self.tree.search(position, &moves, &whole);
         let merit = |&(mv, ref node): &(Move, UctNode)| {
             let expected = Expectation::of(position).after(position, mv);
-            if self.filter.is_some() { Filter::merit(node, expected) } else { merit(node, expected) }
+            if self.solver.is_some() { filtered_merit(node, expected) } else { merit(node, expected) }
         };
         // The last among equals.
         let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));

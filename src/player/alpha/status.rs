@@ -10,28 +10,23 @@ use crate::simd::Simd;
 ///
 /// §2.3.2: a cell is α-dead for Red if its score stays at least α when its empty neighbours receive
 /// the remaining stones that are worst for Red, and likewise for Blue.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Thresholds([u64; 2]);
-
-impl Thresholds {
-    #[inline(always)]
-    fn new(target: Target, red: Hand, blue: Hand) -> Thresholds {
-        let fall = blue.best_fill(red).to_le_bytes();
-        let rise = red.best_fill(blue).to_le_bytes();
-        let mut for_red = [0; 8];
-        let mut for_blue = [0; 8];
-        for k in 0..8 {
-            for_red[k] = target.alpha().saturating_add(fall[k] as i8) as u8;
-            for_blue[k] = target.alpha().saturating_sub(rise[k] as i8) as u8;
-        }
-        Thresholds([u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)])
+#[inline(always)]
+fn thresholds(target: Target, red: Hand, blue: Hand) -> [u64; 2] {
+    let fall = blue.best_fill(red).to_le_bytes();
+    let rise = red.best_fill(blue).to_le_bytes();
+    let mut for_red = [0; 8];
+    let mut for_blue = [0; 8];
+    for k in 0..8 {
+        for_red[k] = target.alpha().saturating_add(fall[k] as i8) as u8;
+        for_blue[k] = target.alpha().saturating_sub(rise[k] as i8) as u8;
     }
+    [u64::from_le_bytes(for_red), u64::from_le_bytes(for_blue)]
 }
 
 /// The dead, undecided and stale cells of a position for a target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Status {
-    thresholds: Thresholds,
+    thresholds: [u64; 2],
     dead: [CellSet; 2],
     undecided: CellSet,
     /// Cells with an undecided neighbour.
@@ -41,9 +36,9 @@ pub struct Status {
 impl Status {
     #[inline(always)]
     pub fn of<S: Simd>(position: &Position, target: Target) -> Status {
-        let thresholds = Thresholds::new(target, position.hand(Player::Red), position.hand(Player::Blue));
+        let thresholds = thresholds(target, position.hand(Player::Red), position.hand(Player::Blue));
         let empty = position.empty();
-        let Thresholds([for_red, for_blue]) = thresholds;
+        let [for_red, for_blue] = thresholds;
         let red = CellSet::from_bits(S::at_least(position.scores(), position.free(), for_red)) & empty;
         let blue = empty - CellSet::from_bits(S::at_least(position.scores(), position.free(), for_blue));
         let undecided = empty - red - blue;
@@ -87,7 +82,7 @@ impl Status {
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);
-        let threshold = (self.thresholds.0[player.index()] >> (8 * (free - 1))) as i8;
+        let threshold = (self.thresholds[player.index()] >> (8 * (free - 1))) as i8;
         let score = i32::from(position.score(cell));
         match player {
             Player::Red => i32::from(threshold) - score,

@@ -55,10 +55,6 @@ impl Options {
     fn response_bytes(&self) -> usize {
         RESPONSE_BYTES.min(self.memory / 8)
     }
-
-    fn search_bytes(&self) -> usize {
-        self.memory - self.table_bytes() - self.response_bytes()
-    }
 }
 
 /// A chosen move with all its grounds.

@@ -48,7 +48,8 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
         return None;
     }
     let (position, params) = (request.position, &options.params);
-    let new = || Search::new(&position, params, options.seed, options.search_bytes());
+    let bytes = options.memory - options.table_bytes() - options.response_bytes();
+    let new = || Search::new(&position, params, options.seed, bytes);
     let search = request.search.get_or_insert_with(new);
     search.restart(&position);
     search.model_replies(request.model);
