@@ -1,5 +1,6 @@
-//! Text for people: visible characters, line breaks, tables.
+//! Text for people: visible characters, line breaks, tables, progress.
 
+use indicatif::{ProgressBar, ProgressStyle};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::player::board::Player;
@@ -108,6 +109,12 @@ pub fn titled_table<const N: usize>(
     let lines: Vec<Vec<String>> = lines.map(|row| used.iter().map(|&n| row[n].clone()).collect()).collect();
     let aligned: String = aligned.char_indices().filter(|(n, _)| used.contains(n)).map(|(_, c)| c).collect();
     if used.is_empty() { String::new() } else { format!("\n{}", table(&aligned, &lines)) }
+}
+
+/// Make a bar on standard error; it is shown only on a terminal.
+pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a fixed template");
+    ProgressBar::new(length).with_style(style)
 }
 
 #[cfg(test)]

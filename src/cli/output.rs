@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use super::{Failure, at};
 use crate::player::host;
@@ -30,12 +30,6 @@ fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
-}
-
-/// Make a bar on standard error; it is shown only on a terminal.
-pub(super) fn progress_bar(length: u64, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).expect("a fixed template");
-    ProgressBar::new(length).with_style(style)
 }
 
 /// Let a visible bar move by itself, on a thread of its own.

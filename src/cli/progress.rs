@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar};
 
-use super::output::progress_bar;
 use super::say;
 use crate::arena::Match;
 use crate::arena::journal::Entry;
 use crate::arena::pairs::PairFinder;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
 use crate::arena::stats::Sample;
+use crate::text::progress_bar;
 
 /// The state of a match, shown and judged with every game.
 pub(super) struct Progress {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::options::within;
-use super::output::{animate, may_write, progress_bar, write_whole};
+use super::output::{animate, may_write, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
 use super::{BAD_INPUT, CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
@@ -19,6 +19,7 @@ use crate::review::judged::Review;
 use crate::review::many::review_all;
 use crate::review::summary::summary;
 use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, moves_text, summary_text};
+use crate::text::progress_bar;
 
 /// Tell where a game was lost: who won by what, where it turned, which moves gave away most
 ///

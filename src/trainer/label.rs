@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use blackhole::system::lines::LineFile;
+use blackhole::text::progress_bar;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use rayon::ThreadPoolBuilder;
@@ -12,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::data::LabelledGame;
 use crate::labeller::Labeller;
-use crate::{Failure, at, progress_bar};
+use crate::{Failure, at};
 
 /// Make games of the engine against itself, with exact scores of their positions
 ///

@@ -17,7 +17,6 @@ use std::process::ExitCode;
 
 use blackhole_player::rng::{Random, scaled};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 
 /// Makes the weights of the network of `blackhole`: first labelled games, then the weights
 #[derive(Parser)]
@@ -45,12 +44,6 @@ type Failure = Box<dyn Error>;
 
 fn at(path: &Path, why: impl fmt::Display) -> Failure {
     format!("{}: {why}", path.display()).into()
-}
-
-/// Make a bar on standard error; it is shown only on a terminal.
-fn progress_bar(length: u64, template: &str) -> ProgressBar {
-    let style = ProgressStyle::with_template(template).expect("a fixed template");
-    ProgressBar::new(length).with_style(style)
 }
 
 fn drawn(random: &mut Random, range: RangeInclusive<u32>) -> u32 {

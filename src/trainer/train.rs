@@ -6,13 +6,14 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use blackhole::system::lines;
+use blackhole::text::progress_bar;
 use blackhole_player::network::{COUNT, Network, WIDTH, parsed};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::data::{Example, LabelledGame, TargetQuestion};
 use crate::model::{Training, train};
-use crate::{Failure, at, progress_bar};
+use crate::{Failure, at};
 
 /// Train the player's network on labelled games
 ///
