@@ -177,7 +177,7 @@ fn dialogue(
             head.clear();
             answered += 1;
             log.note('<', &line);
-            let mv = seat.ask(&line, &position, None, session.stop)?;
+            let mv = seat.ask(&line, &position, session.stop)?;
             log.note('>', &mv.to_string());
             mv
         } else {

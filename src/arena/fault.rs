@@ -12,7 +12,8 @@ use crate::text::{is_unseen, plural};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    Startup,
+    /// Older journals tell a late first answer apart.
+    #[serde(alias = "startup")]
     Time,
     Silence,
     Illegal,

@@ -22,15 +22,6 @@ pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 /// The most void attempts at one game or trial, before the runner gives up.
 pub(super) const MAX_VOID_GAMES: u32 = 10;
 
-/// The referee's rules beyond the game's.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Rules {
-    /// The limit of a program's first answer, start-up included, within its time.
-    pub startup: Option<Duration>,
-    /// Whether a program is stopped (SIGSTOP) during its opponent's turn.
-    pub suspend: bool,
-}
-
 /// Notes on a game beyond its entry in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
@@ -38,11 +29,12 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, void `void_games` times before, and fill in its entry; an error is no fault of a bot.
+/// Play one game, void `void_games` times before, and fill in its entry; an error is no fault of a bot. With `suspend`
+/// a program is stopped (SIGSTOP) during its opponent's turn.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
-    rules: Rules,
+    suspend: bool,
     void_games: u32,
     stop: &AtomicBool,
 ) -> Result<GameNotes, SeatError> {
@@ -57,7 +49,7 @@ pub fn play(
         let head = if times.len() < 2 { cells.as_str() } else { "" };
         let last = entry.moves.last().map_or(Message::Start, |&mv| Message::Move(mv));
         let before = seat.spent;
-        match seat.ask(&format!("{head}{last}\n"), &position, rules.startup, stop) {
+        match seat.ask(&format!("{head}{last}\n"), &position, stop) {
             Ok(mv) => {
                 times.push(seat.spent - before);
                 entry.moves.push(mv);
@@ -69,9 +61,7 @@ pub fn play(
             }
             Err(error) => return Err(error),
         }
-        if rules.suspend
-            && let Some(process) = seat.process()
-        {
+        if suspend && let Some(process) = seat.process() {
             process.suspend();
         }
     }

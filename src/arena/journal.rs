@@ -30,12 +30,10 @@ pub struct PlayedBy {
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Terms {
     pub seed: u64,
     /// A hash of the given openings; `None` for random ones.
     pub openings: Option<u64>,
-    pub startup: Option<f64>,
     pub suspend: bool,
 }
 
@@ -99,12 +97,10 @@ impl Entry {
             let command = (name, "command", command.clone());
             [command, (name, "time", format!("{seconds} s")), (name, VERSION, version.clone())]
         };
-        let of_match = |Terms { seed, openings, startup, suspend }: &Terms| {
+        let of_match = |Terms { seed, openings, suspend }: &Terms| {
             let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
-            let startup = startup.map_or("none".to_owned(), |seconds| format!("{seconds} s"));
             let suspend = if *suspend { "on" } else { "off" }.to_owned();
-            let seed = ("", "seed", seed.to_string());
-            [seed, ("", "openings", openings), ("", "start-up limit", startup), ("", "--suspend", suspend)]
+            [("", "seed", seed.to_string()), ("", "openings", openings), ("", "--suspend", suspend)]
         };
         sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }
@@ -278,7 +274,7 @@ pub(super) mod tests {
     #[test]
     fn what_is_no_game_is_refused() {
         let side = r#"{"command":"x","seconds":1.0,"version":""}"#;
-        let terms = r#"{"seed":1,"openings":null,"startup":null,"suspend":false}"#;
+        let terms = r#"{"seed":1,"openings":null,"suspend":false}"#;
         let line = format!(
             r#"{{"settings":"00000000000012ab","round":1,"red":"a","blue":"b","blocked":["A1","A2","A3","A4","A5"],"moves":["H1=15"],"score":null,"points":[150,0],"micros":[12,13],"worst_micros":[7,8],"faults":[{{"by":"blue","class":"hang-up","detail":"d"}}],"seeds":[18446744073709551615,3],"sides":[{side},{side}],"terms":{terms}}}"#
         );

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use bots::Bot;
 use fault::SeatError;
-use game::{GameNotes, MAX_VOID_GAMES, Rules};
+use game::{GameNotes, MAX_VOID_GAMES};
 use journal::{Entry, PlayedBy, Terms, VERSION};
 use schedule::{Schedule, ScheduledGame};
 use serde_json::json;
@@ -44,7 +44,8 @@ pub struct Match {
     /// Two or more, of different names.
     pub bots: Vec<Bot>,
     pub schedule: Schedule,
-    pub rules: Rules,
+    /// Whether each program is stopped during its opponent's turn.
+    pub suspend: bool,
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
     pub test: Option<SprtPlan>,
@@ -96,8 +97,7 @@ impl Match {
         Terms {
             seed: self.schedule.seed,
             openings: (!openings.is_empty()).then(|| fnv::text(&openings)),
-            startup: self.rules.startup.map(|limit| limit.as_secs_f64()),
-            suspend: self.rules.suspend,
+            suspend: self.suspend,
         }
     }
 
@@ -206,7 +206,7 @@ impl Match {
         let send = |event| drop(events.send(event));
         for void_games in 0..MAX_VOID_GAMES {
             let mut entry = self.entry(&game);
-            match game::play(&mut entry, bots, self.rules, void_games, stop) {
+            match game::play(&mut entry, bots, self.suspend, void_games, stop) {
                 Ok(notes) => {
                     let change = bots.iter().find_map(|bot| bot.change());
                     let over = Event::Over(Box::new(entry), notes);

@@ -142,18 +142,10 @@ impl Seat<'_> {
     }
 
     /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing of
-    /// `text`, to the arrival of the full line; `startup` limits a program's first answer.
-    pub fn ask(
-        &mut self,
-        text: &str,
-        position: &Position,
-        startup: Option<Duration>,
-        stop: &AtomicBool,
-    ) -> Result<Move, SeatError> {
+    /// `text`, to the arrival of the full line.
+    pub fn ask(&mut self, text: &str, position: &Position, stop: &AtomicBool) -> Result<Move, SeatError> {
         let left = self.bot.time.saturating_sub(self.spent);
-        let startup = startup.filter(|&limit| limit < left && matches!(self.runner, Runner::Waiting(_)));
-        let (allowed, late) = startup.map_or((left, FaultClass::Time), |limit| (limit, FaultClass::Startup));
-        let (begin, mut watch) = (Instant::now(), Watch::new(allowed, self.void_games, stop));
+        let (begin, mut watch) = (Instant::now(), Watch::new(left, self.void_games, stop));
         let first = self.start()?;
         let looked = watch.look();
         if self.void_games < BUSY_AFTER {
@@ -175,18 +167,25 @@ impl Seat<'_> {
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
-        let (mut line, mut answer) = process.line(begin + allowed, &mut watch)?;
+        let (mut line, mut answer) = process.line(begin + left, &mut watch)?;
         let is_nothing = |line: &[u8], answer| answer == LineOutcome::Late && line.is_empty();
-        if is_nothing(&line, answer) && late == FaultClass::Time {
+        if is_nothing(&line, answer) {
             (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
         }
         let arrived = if let LineOutcome::Line(arrived) = answer { arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin);
-        self.charge(if is_nothing(&line, answer) { allowed } else { elapsed });
+        self.charge(if is_nothing(&line, answer) { left } else { elapsed });
         match answer {
-            LineOutcome::Line(_) if elapsed <= allowed => read_move(&line, position),
-            LineOutcome::Line(_) => Err(came_late(late, &quote(&line), elapsed - allowed)),
-            LineOutcome::Late => Err(no_line(late, &line, allowed)),
+            LineOutcome::Line(_) if elapsed <= left => read_move(&line, position),
+            LineOutcome::Line(_) => Err(came_late(&quote(&line), elapsed - left)),
+            LineOutcome::Late if line.is_empty() => {
+                let detail = format!("no answer in the {:.2} s left", left.as_secs_f64());
+                Err(fault(FaultClass::Silence, detail))
+            }
+            LineOutcome::Late => {
+                let detail = format!("an unfinished line {} when the time was up", quote(&line));
+                Err(fault(FaultClass::Time, detail))
+            }
             LineOutcome::TooLong => {
                 Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
             }
@@ -216,18 +215,9 @@ fn fault(class: FaultClass, detail: String) -> SeatError {
     SeatError::Fault(class, detail)
 }
 
-/// Make the error of an answer `over` too late; `late` is its class.
-fn came_late(late: FaultClass, answer: &str, over: Duration) -> SeatError {
-    fault(late, format!("{answer} came {:.3} s late", over.as_secs_f64()))
-}
-
-fn no_line(late: FaultClass, part: &[u8], allowed: Duration) -> SeatError {
-    let seconds = allowed.as_secs_f64();
-    match (part, late) {
-        ([], FaultClass::Startup) => fault(late, format!("no answer in the first {seconds:.2} s")),
-        ([], _) => fault(FaultClass::Silence, format!("no answer in the {seconds:.2} s left")),
-        _ => fault(late, format!("an unfinished line {} when the time was up", quote(part))),
-    }
+/// Make the error of an answer `over` too late.
+fn came_late(answer: &str, over: Duration) -> SeatError {
+    fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
 impl Thinker {
@@ -280,7 +270,7 @@ fn builtin_move(
         fault(FaultClass::Crash, format!("panicked: {said}"))
     })?;
     if elapsed > left {
-        return Err(came_late(FaultClass::Time, &mv.to_string(), elapsed - left));
+        return Err(came_late(&mv.to_string(), elapsed - left));
     }
     read_move(mv.to_string().as_bytes(), position)
 }
@@ -335,7 +325,7 @@ mod tests {
                 // With this count of void games even a busy machine voids few.
                 let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
                 seat.runner = Runner::Builtin(Thinker::start(Box::new(Faulty(fault))).expect("a thread"));
-                let mv = seat.ask("", &position, None, &AtomicBool::new(false));
+                let mv = seat.ask("", &position, &AtomicBool::new(false));
                 mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
             };
             let held_up = SeatError::HeldUp.to_string();

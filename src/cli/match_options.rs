@@ -14,7 +14,6 @@ use super::options::{seed, within};
 use super::{Failure, at, seconds};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
-use crate::arena::game::Rules;
 use crate::arena::journal::{JournalFolder, JournalLine, split_lines};
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::arena::sprt::SprtPlan;
@@ -37,7 +36,6 @@ bots are killed when this command exits. A process started by a bot survives if
 it has left the bot's process group, or if this command is killed by SIGKILL.
 
 Faults (each loses the game, 0 to 150):
-  startup  no whole answer within --startup
   time     the answer, or its end, came too late
   silence  not one byte came in time
   illegal  an unknown cell or stone, an occupied cell, a used stone
@@ -109,9 +107,6 @@ pub(super) struct MatchSettings {
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     time: Vec<String>,
-    /// Time limit for a program's first answer, including start-up; counts as thinking time
-    #[arg(long, value_name = "SECONDS", value_parser = thinking_time)]
-    startup: Option<Duration>,
     /// Stop each program (SIGSTOP) during its opponent's turn; not on Windows
     #[arg(long)]
     suspend: bool,
@@ -284,12 +279,11 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let shard = settings.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: settings.seed, openings, pairs, pairings, shard };
-    let rules = Rules { startup: settings.startup, suspend: settings.suspend };
     // In a directory of journals all shards decide one test.
     let shards = NonZeroU64::new(shard.count).filter(|_| !options.is_shared()).unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
-    Ok(Match { bots, schedule, rules, concurrency, test })
+    Ok(Match { bots, schedule, suspend: settings.suspend, concurrency, test })
 }
 
 fn find(bots: &[Bot], name: &str) -> Result<usize, Failure> {

@@ -13,7 +13,7 @@ use crate::scratch::{Ran, Scratch, TWO, wait_for};
 fn a_journal_is_the_whole_command() {
     let scratch = Scratch::new("tournament-record");
     scratch.write("openings", "E4 F2 A5 A7 C1\nE2 A1 C4 G2 D2\n");
-    let options = "--openings openings --sprt 75,140 --startup 4";
+    let options = "--openings openings --sprt 75,140 --time 4";
     let whole = scratch.run(&format!("{TWO} {options} --journal whole")).expect(3, "").stdout;
     scratch.run(&format!("{TWO} {options} --pairs 1 --journal part")).expect(3, "");
     // The journal has the openings themselves, and a longer match takes the place of the shorter one.
