@@ -78,7 +78,6 @@ pub struct ThinkAnswer {
 #[derive(Serialize)]
 pub struct Stake {
     pub points: f64,
-    /// Whether the points are proven.
     pub proven: bool,
     pub best: String,
 }

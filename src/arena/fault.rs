@@ -65,7 +65,6 @@ impl fmt::Display for FaultCount {
     }
 }
 
-/// The faults by bot and class.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FaultCounts(pub BTreeMap<(String, FaultClass), FaultCount>);
 

@@ -22,7 +22,6 @@ pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 /// The most void attempts at one game or trial, before the runner gives up.
 pub(super) const MAX_VOID_GAMES: u32 = 10;
 
-/// Notes on a game beyond its entry in the journal.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
     pub times: Vec<Duration>,

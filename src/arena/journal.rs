@@ -136,7 +136,6 @@ pub struct MatchLine {
 }
 
 impl MatchLine {
-    /// Tell whether pairs with a fault are left out of the means.
     pub fn leaves_out_faults(&self) -> bool {
         self.r#match.contains_key("without-faults")
     }

@@ -63,7 +63,6 @@ impl Watch<'_> {
     }
 }
 
-/// The end of a wait for a line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum LineOutcome {
     /// A line, and the time of its arrival.
@@ -74,7 +73,6 @@ pub enum LineOutcome {
     Late,
 }
 
-/// The status and the last words of an ended process.
 #[derive(Debug)]
 pub struct ProcessEnd {
     /// Whether the process had to be killed; else it ended by itself with `status`.

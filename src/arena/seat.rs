@@ -114,7 +114,6 @@ impl Seat<'_> {
         }
     }
 
-    /// Make the error of a shell or the like that found no program.
     fn nothing_started(&mut self, status: ExitStatus) -> SeatError {
         let notes = self.process().map(Process::last_notes).unwrap_or_default();
         self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))

@@ -34,7 +34,6 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// The test of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SprtPlan {

@@ -40,14 +40,12 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Report a move found without search.
     pub fn unsearched(mv: Move) -> Choice {
         let (reason, elapsed) = (Reason::Unsearched, Duration::ZERO);
         Choice { mv, reason, target: None, chance: 0.5, opponent: None, nodes: 0, elapsed }
     }
 }
 
-/// The ground of the choice of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
     /// The exact solver: the optimal move that is expected to bring most against this opponent.

@@ -82,5 +82,4 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, tell: &mut dyn FnMu
     })
 }
 
-/// A position's verdict and the time it took.
 type Judged = (Verdict, Duration);

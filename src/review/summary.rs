@@ -57,7 +57,6 @@ pub struct Summary {
     pub bots: Vec<BotSummary>,
 }
 
-/// A move with the number of its game.
 type MoveOfGame<'a> = (usize, &'a JudgedMove);
 
 /// Sum up games, each with its number: the moves from `from` on (from 1).

@@ -37,7 +37,6 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 /// Stack of a thinking thread, bytes: as much as a main thread's.
 const THINKING_STACK: usize = 8 << 20;
 
-/// Games of a person in a terminal.
 pub struct Session {
     /// The name of the partner: the engine, a level or a built-in player.
     pub partner: String,

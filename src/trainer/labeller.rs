@@ -33,7 +33,6 @@ const ONE_FULL_IN: u32 = 5;
 /// The players' iterations a move, by lot.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 
-/// The source of stray moves in a game.
 #[derive(Clone, Copy, PartialEq)]
 enum Strays {
     None,

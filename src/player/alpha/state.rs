@@ -195,7 +195,6 @@ impl HandSums {
     }
 }
 
-/// A state with the numbering of its cells and the sums of its hands.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     pub frame: &'a Frame,

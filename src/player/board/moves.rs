@@ -7,9 +7,7 @@ use super::{Cell, Stone};
 /// A player. Red moves first; a positive score is Red's.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Player {
-    /// The first player, who wants a high score.
     Red,
-    /// The second player, who wants a low score.
     Blue,
 }
 

@@ -5,7 +5,6 @@ use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::params::Params;
 
-/// A move that may be played, and its figures.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveFigures {
     pub mv: Move,

@@ -26,7 +26,6 @@ impl Plan {
         Limits { nodes, deadline: time.map(|time| Instant::now() + time), stop: self.respond.stop }
     }
 
-    /// End every part when a flag is raised, too.
     pub fn stop_when_raised(&mut self, stop: Option<&'static AtomicBool>) {
         for limits in [&mut self.solve, &mut self.search, &mut self.respond] {
             limits.stop = stop;

@@ -16,7 +16,6 @@ pub(super) const MAX_STAKED_POINTS: Score = 2;
 /// Share of the replies that counts, the likeliest first.
 const COUNTED_SHARE: f32 = 0.99;
 
-/// The exact value of a position.
 pub(super) struct Exact {
     /// The final score for the player to move, with best play of both.
     pub value: Score,

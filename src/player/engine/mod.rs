@@ -23,11 +23,9 @@ use crate::solver::{Solution, Solver};
 use choose::{MoveFigures, MoveList, TargetEstimate, Verdict};
 use request::MoveRequest;
 
-/// The settings of an engine.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub params: Params,
-    /// Seed of all randomness.
     pub seed: u64,
     /// Think this many iterations a move, not by the clock: the same seed gives the same game on every machine.
     pub nodes: Option<u64>,

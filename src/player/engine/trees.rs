@@ -253,7 +253,6 @@ impl TargetSearch<'_> {
         }
     }
 
-    /// List the moves of the goal's tree.
     fn list_moves(&self, goal: Target) -> MoveList {
         let figures_of = |it: &Candidate| MoveFigures {
             secures: (it.proven_winner == Some(self.mover)).then_some(goal),

@@ -6,9 +6,7 @@ use crate::position::Position;
 
 /// An input, or a unit, of this value stands for 1.
 pub const ONE: i16 = 64;
-/// Inputs of a cell.
 pub const CELL_INPUTS: usize = 24;
-/// Inputs of the position.
 pub const POSITION_INPUTS: usize = 42;
 
 /// The inputs of all empty cells and of the position, in 1/[`ONE`].

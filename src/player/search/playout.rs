@@ -118,7 +118,6 @@ fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits
 type PositionStatus = (Position, Status);
 
 impl Policy {
-    /// Return the policy that the parameter table names.
     pub fn of(params: &Params) -> Policy {
         match params.policy {
             1 => Policy::Lottery,

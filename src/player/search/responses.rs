@@ -31,7 +31,6 @@ const EXPLORING: f32 = 0.65;
 /// or any move at all.
 const LOTS: [u32; 3] = [6, 6, 1];
 
-/// The findings of a search for the best response.
 pub struct Responses {
     /// The moves, the best first, each with its points for the player to move.
     pub moves: Vec<(Move, f32)>,

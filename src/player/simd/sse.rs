@@ -5,7 +5,6 @@ use std::mem::transmute;
 
 use super::{Lanes, Simd, Sums, Task, WeightPair};
 
-/// Tell whether this machine has the instructions of this path.
 pub(super) fn is_detected() -> bool {
     is_x86_feature_detected!("sse4.1")
         && is_x86_feature_detected!("ssse3")
