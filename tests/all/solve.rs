@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use blackhole::choice::{ThinkAnswer, consider, hint, stake};
+use blackhole::choice::{ThinkAnswer, consider, hint, stake, why};
 use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
+use blackhole::player::agent::{Choice, Reason};
+use blackhole::player::alpha::Target;
 use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::limits::Limits;
@@ -231,6 +233,26 @@ fn thoughts_stand_in_one_order() {
     for reason in ["best ahead", "most visits", "exploiting"] {
         assert!(reasons.iter().any(|it| it == reason), "{reasons:?}");
     }
+}
+
+#[test]
+fn a_choice_is_explained_by_its_reason_and_its_points() {
+    let red = *record(EMPTY_4).position();
+    let unsearched = Choice::unsearched(red.legal_moves().next().expect("a move"));
+    for (reason, exact, target, words) in [
+        (Reason::Solved, Some(-5), None, "solved, the best play of both gives 80 to 70 for Blue"),
+        (Reason::Solved, Some(0), None, "solved, the best play of both gives a draw"),
+        (Reason::Exploiting, None, Some(3), "it counts on how this opponent replies"),
+        (Reason::Proven, None, Some(0), "it is proven to bring 75 points (a draw) or more"),
+        (Reason::Ahead, None, Some(3), "the engine aims at 78 points or more, with a chance of 50 %"),
+        (Reason::Hurried, None, None, "by a rule of thumb, without a search"),
+        (Reason::Searched, None, None, "found by its search"),
+    ] {
+        let choice = Choice { reason, target: target.map(Target::new), ..unsearched.clone() };
+        assert_eq!(why(&red, &choice, exact), words);
+    }
+    let choice = Choice { reason: Reason::Proven, target: Some(Target::new(3)), ..unsearched };
+    assert_eq!(why(&red.with_colours_exchanged(), &choice, None), "it is proven to bring 73 points or more");
 }
 
 #[test]
