@@ -13,7 +13,7 @@ use blackhole::review::game::{ReviewSettings, review};
 use blackhole::review::many::review_all;
 
 /// A little of every kind of work.
-const EFFORT: Effort = Effort { nodes: 10_000, iterations: 1_000 };
+const EFFORT: Effort = Effort { nodes: 5_000, iterations: 500 };
 
 fn judge(position: &Position, effort: Effort) -> Verdict {
     Judge::new(None).judge(position, effort, None)
@@ -68,30 +68,8 @@ fn one_core_and_many_review_alike() {
 }
 
 #[test]
-fn numbers_are_backed_up_and_no_loss_is_negative() {
-    for (n, record) in records().into_iter().enumerate().filter(|(n, _)| n % 8 == 1) {
-        let game = files::read(record.to_string().as_bytes()).expect("a game").remove(0);
-        let settings = ReviewSettings { effort: EFFORT, ..ReviewSettings::default() };
-        let reviewed = review(&game, settings, &mut |_| {});
-        let mut before = reviewed.start;
-        for judged in &reviewed.moves {
-            let sign = if judged.player == "red" { 1.0 } else { -1.0 };
-            let [number, next] = [before, judged.after].map(|it| it.number().expect("judged"));
-            assert!(sign * (number - next) >= 0.0, "{n}, ply {}: {record}", judged.ply);
-            let list = &judged.before.moves;
-            assert_eq!(list[0].worth.number(), Some(number), "{record}");
-            let own = list.iter().find(|it| it.r#move == judged.r#move).expect("the played move is listed");
-            assert_eq!(own.worth.number(), Some(next), "{record}");
-            let lost = judged.lost.map(f64::from).or(judged.estimated_lost).expect("judged");
-            assert!((lost - sign * (number - next)).abs() < 0.05, "{record}");
-            before = judged.after;
-        }
-    }
-}
-
-#[test]
 fn verdicts_agree_with_exact_scores() {
-    let mut rng = rng(79);
+    let (mut rng, mut off) = (rng(79), 0.0);
     for n in 0..30 {
         let position =
             if n % 2 == 0 { random_play(&mut rng, 7 + n % 5) } else { random_position(&mut rng, 6 + n % 6) };
@@ -102,6 +80,8 @@ fn verdicts_agree_with_exact_scores() {
         for effort in [EFFORT, Effort { nodes: 0, ..EFFORT }, Effort { nodes: 40, ..EFFORT }] {
             let verdict = judge(&position, effort);
             let value = exact(&position);
+            let estimated = verdict.worth.number().expect("a number");
+            off += if effort.nodes == 0 { (estimated - f64::from(value)).abs() } else { 0.0 };
             let [lower, upper] = verdict.worth.bounds;
             assert!(lower <= value && value <= upper, "{position:?}");
             assert!(verdict.worth.score.is_none_or(|score| score == value), "{position:?}");
@@ -118,6 +98,7 @@ fn verdicts_agree_with_exact_scores() {
             }
         }
     }
+    assert!(off < 3.0, "{off} points in 30 estimates");
 }
 
 #[test]

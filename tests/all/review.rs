@@ -105,7 +105,7 @@ fn numbers_before_and_after_a_move_agree() {
         let settings = ReviewSettings { effort, from: 7, stop: None };
         let review = review(&unnamed(record.until(24)), settings, &mut |_| {});
         assert_eq!((review.final_score, review.start.number()), (None, None));
-        let mut kinds = [0; 3];
+        let (mut kinds, mut known) = ([0; 3], None);
         for (ply, judged) in review.moves.iter().enumerate().skip(6) {
             let (before, player) = (&judged.before, [Player::Red, Player::Blue][ply % 2]);
             let number = before.answer.score.map(f64::from).or(before.estimate).expect("judged");
@@ -118,6 +118,7 @@ fn numbers_before_and_after_a_move_agree() {
             assert_eq!(before.moves[0].worth.number(), Some(number), "{name} {judged:?}");
             assert_eq!(judged.best.as_ref().and_then(listed), Some(number), "{name} {judged:?}");
             assert_eq!(listed(&judged.r#move), Some(after), "{name} {judged:?}");
+            assert_eq!(known.replace(after).unwrap_or(number), number, "{name} {judged:?}");
             if ply >= 18 {
                 let value = Solver::default().value(record.until(ply).position(), 0, &Limits::NONE).exact();
                 let [lower, upper] = before.answer.bounds;
