@@ -157,7 +157,7 @@ fn many_games_leave_nothing_behind() {
     let plays = "blackhole play --player random --seed {seed}";
     // A process started by a bot may survive and hold the bot's output.
     let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
-    for (bot, few, many) in [(plays, 20, 120), (&leaves, 2, 6)] {
+    for (bot, few, many) in [(plays, 20, 60), (&leaves, 2, 6)] {
         let bots = format!("--bot {} --bot {}", quoted(&format!("a={bot}")), quoted(&format!("b={bot}")));
         let options = "--pairs 1000000 --time 60 --concurrency 2 --journal games --progress 0";
         let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
