@@ -4,7 +4,6 @@ mod alpha;
 mod clock;
 mod dialogue;
 mod engine;
-mod layers;
 mod opponent;
 mod rules;
 mod search;
