@@ -3,11 +3,10 @@
 use blackhole_player::alpha::{Status, Target};
 use blackhole_player::board::{Move, Player};
 use blackhole_player::limits::Limits;
-use blackhole_player::network::Network;
 use blackhole_player::opponent::{Kind, ReplyModel};
 use blackhole_player::params::Params;
 use blackhole_player::position::Position;
-use blackhole_player::search::selection::{logistic, sqrt_ln, Best, Formula, EQUIVALENCE, FIRST_PLAY};
+use blackhole_player::search::selection::{logistic, sqrt_ln, Formula, EQUIVALENCE, FIRST_PLAY};
 use blackhole_player::search::tree::Tree;
 use blackhole_player::search::{Assumed, Search};
 use blackhole_player::simd::Portable;
@@ -155,21 +154,6 @@ fn only_the_moves_to_tell_apart_are_tried() {
     assert!(won > 10 && 10 * hopeless > 9 * open && open > 10, "{won} {hopeless} of {open}");
 }
 
-#[test]
-fn a_bonus_draws_visits() {
-    let (position, target) = (opening(), Target::new(0));
-    let moves: Vec<Move> = position.legal_moves().step_by(60).collect();
-    for &favoured in &moves {
-        let among: Vec<_> = moves.iter().map(|&mv| (mv, f32::from(mv == favoured))).collect();
-        let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-        search.restrict_root(target, &among);
-        search.run(target, Assumed::Believed, &Limits::nodes(600));
-        let tried = search.candidates(target, Assumed::Believed);
-        assert_eq!(tried.len(), moves.len(), "each is tried");
-        assert!(tried.iter().all(|other| other.mv == favoured || 4 * other.visits < 600), "{tried:?}");
-    }
-}
-
 /// When memory runs out the search goes on in the nodes there are: the root's moves are still chosen
 /// and counted. A search that begins again knows nothing.
 #[test]
@@ -219,15 +203,6 @@ fn selection_follows_the_papers_formulas() {
     for x in (-500..=500).map(|n| n as f32 / 10.0) {
         assert!((logistic(x) - 1.0 / (1.0 + (-x).exp())).abs() < 0.02, "{x}");
     }
-}
-
-#[test]
-fn the_best_of_all_lanes_wins() {
-    let mut best = Best::NOTHING;
-    assert_eq!(best.best(), None);
-    best.see([-2e20, 1.0, 3.0, 2.0, 0.0, 0.0, 0.0, 0.0], 0);
-    best.see([0.0, 1.0, 3.0, 5.0, 0.0, 5.0, 0.0, 0.0], 8);
-    assert_eq!(best.best(), Some((11, 5.0)));
 }
 
 /// An edge has the counts of its child, also beyond the exact numbers of an `f32`, until it is lost.
@@ -308,41 +283,4 @@ fn trees_estimate_the_chance_against_the_model() {
         }
     }
     assert!(apart > 20 && off < 0.03 * apart as f32, "{off} in {apart}");
-}
-
-/// List undecided positions with a target.
-fn questions() -> impl Iterator<Item = (Position, Target)> {
-    let mut rng = rng(71);
-    let all =
-        (0..75).map(move |game| (random_play(&mut rng, 12 + game % 17), Target::new(game as i32 % 7 - 3)));
-    all.filter(|(position, target)| Status::of::<Portable>(position, *target).winner(position).is_none())
-}
-
-/// Return Red's log-odds by the network.
-fn red_odds(position: &Position, target: Target) -> f32 {
-    let status = Status::of::<Portable>(position, target);
-    let advantage = Network::own().mover_log_odds::<Portable>(position, &status, target);
-    advantage * f32::from(position.to_move().sign())
-}
-
-fn run(position: &Position, target: Target, params: &Params, nodes: u64) -> Search {
-    let mut search = Search::new(position, params, 5, 1 << 20);
-    search.run(target, Assumed::Strong, &Limits::nodes(nodes));
-    search
-}
-
-#[test]
-fn a_leaf_has_the_value_of_a_playout_or_of_the_network_with_it() {
-    let mut outcomes = [0; 2];
-    for (position, target) in questions() {
-        let [outcome, value] = [true, false].map(|paper| {
-            let params = Params { paper, ..Params::default() };
-            run(&position, target, &params, 1).red_value(target).expect("an iteration")
-        });
-        assert!(outcome == 0.0 || outcome == 1.0);
-        outcomes[outcome as usize] += 1;
-        let expected = logistic(red_odds(&position, target) + 2.0 * outcome - 1.0);
-        assert!((value - expected).abs() < 1e-6, "{position:?} for {target}");
-    }
-    assert!(outcomes.iter().all(|&count| count >= 5) && outcomes[0] + outcomes[1] > 40, "{outcomes:?}");
 }
