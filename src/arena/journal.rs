@@ -49,7 +49,7 @@ pub(super) const VERSION: &str = "version of the program";
 pub struct Entry {
     /// A hash of the settings. Games of different settings never form a pair.
     pub settings: String,
-    /// The number of the opening in the match, from 0, as in logs and messages.
+    /// The number of the opening in the match, from 0; people read [`Entry::round_number`].
     pub round: u64,
     pub red: String,
     pub blue: String,
@@ -81,12 +81,17 @@ impl Entry {
         [&self.red, &self.blue]
     }
 
+    /// Return the round as people count it, from 1.
+    pub fn round_number(&self) -> u64 {
+        self.round.saturating_add(1)
+    }
+
     /// Return the game for a review; an error names the first illegal move.
     pub fn recorded(&self) -> Result<RecordedGame, String> {
         let mut record = Record::standard(&self.blocked)?;
         self.moves.iter().try_for_each(|&mv| record.push(mv))?;
         let fault = self.faults.first().map(|fault| format!("{}: {fault}", fault.player));
-        let (title, names) = (format!("round {}", self.round), self.names().map(str::to_owned));
+        let (title, names) = (format!("round {}", self.round_number()), self.names().map(str::to_owned));
         Ok(RecordedGame { title, names, record, points: Some(self.points), fault })
     }
 
@@ -133,6 +138,9 @@ impl Entry {
 pub struct MatchLine {
     /// The options of the command line by their names.
     pub r#match: Map<String, Value>,
+    /// When the match began, in seconds since 1970, and on which machine; `None` in older journals.
+    pub began: Option<u64>,
+    pub machine: Option<String>,
 }
 
 impl MatchLine {

@@ -2,7 +2,7 @@
 //!
 //! - [`bots`], [`schedule`]: the players and the games of a match
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
-//! - [`pairs`], [`stats`], [`sprt`]: game pairs, means and Elo, the sequential test
+//! - [`pairs`], [`stats`], [`ratings`], [`sprt`]: game pairs, means and Elo, all bots on one scale, the sequential test
 //! - [`journal`], [`report`]: games on disk, tables
 //! - [`check`]: does a bot keep to the dialogue?
 
@@ -13,6 +13,7 @@ pub mod game;
 pub mod journal;
 pub mod pairs;
 pub mod process;
+pub mod ratings;
 pub mod report;
 pub mod schedule;
 pub mod seat;
@@ -213,7 +214,9 @@ impl Match {
                     return send(change.map_or(Ok(over), |change| Err(io::Error::other(change))));
                 }
                 Err(SeatError::Stopped) => return,
-                Err(SeatError::HeldUp) => send(Ok(Event::Void(game.round, [entry.red, entry.blue]))),
+                Err(SeatError::HeldUp) => {
+                    send(Ok(Event::Void(entry.round_number(), [entry.red, entry.blue])))
+                }
                 Err(error) => return send(Err(io::Error::other(error.to_string()))),
             }
         }
@@ -229,7 +232,7 @@ fn other_match(record: &Entry, ours: Entry) -> String {
         let whose = if name.is_empty() { "" } else { &format!("{name}'s ") };
         differences.extend((there != here).then(|| format!("{whose}{what} {there} (here {here})")));
     }
-    let ([red, blue], round, what) = (record.names(), record.round, differences.join(", "));
+    let ([red, blue], round, what) = (record.names(), record.round_number(), differences.join(", "));
     let how = match what.contains(VERSION) {
         true => "its program was changed, or is not found here: give a changed bot a new path and name",
         false => "use the settings in the journal, or another journal",

@@ -7,7 +7,7 @@ use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::slice;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::arena_options::exit_code;
 use super::match_options::{MatchOptions, Settings, plan};
@@ -27,6 +27,7 @@ use crate::arena::{Event, Match, MatchEnd, Recorded};
 use crate::games::files::log_head;
 use crate::system::fnv;
 use crate::system::lines::LineFile;
+use crate::system::machine;
 
 /// The time between two looks at the journals of other runs.
 const JOURNAL_POLL: Duration = Duration::from_secs(1);
@@ -59,7 +60,8 @@ impl Run<'_> {
         let others = directory.map(|path| (JournalFolder::new(path, file.clone()), Instant::now()));
         let (games, fault_counts) = (BTreeMap::new(), FaultCounts::default());
         let (journal, told_held_up) = (None, false);
-        let line = MatchLine { r#match: settings };
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
+        let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
         let mut run =
             Run { options, line, whole, journal, others, games, progress, fault_counts, told_held_up };
         let mut known = Vec::new();
@@ -97,7 +99,7 @@ impl Run<'_> {
             let (path, games) = (path.display(), plural(outside, "recorded game"));
             say(&format!("{path}: {games} {are} not in this schedule: ignored here, counted by `report`"));
         }
-        if known.as_ref() != Some(&self.line) {
+        if known.is_none_or(|known| known.r#match != self.line.r#match) {
             journal.append(&self.line)?;
         }
         self.journal = Some(journal);
@@ -133,6 +135,7 @@ impl Run<'_> {
         let kept = self.journal.as_mut().map_or(Ok(()), |journal| journal.append(entry));
         tell_faults(entry, logs.is_some(), &mut self.fault_counts, &self.progress);
         self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;
+        self.progress.tell(entry);
         logged.and(kept)
     }
 
@@ -208,7 +211,7 @@ fn tell_faults(entry: &Entry, logs: bool, fault_counts: &mut FaultCounts, progre
         let [name, other] =
             [fault.player, fault.player.opponent()].map(|player| entry.names()[player.index()]);
         if fault_counts.add(name, fault, entry.moves.len() as u64) {
-            let (round, moves) = (entry.round, plural(entry.moves.len() as u64, "move"));
+            let (round, moves) = (entry.round_number(), plural(entry.moves.len() as u64, "move"));
             let game = format!("{name} as {} against {other}, round {round}", fault.player);
             progress.say(&format!("fault: {game}, after {moves}: {fault}"));
         }
@@ -232,7 +235,7 @@ fn interruption(options: &MatchOptions, played: usize, total: u64) -> String {
 
 /// Write the log of a game: opening, moves with their times, result, both bots' stderr.
 fn write_log(logs: &Path, plan: &Match, entry: &Entry, notes: &GameNotes) -> io::Result<()> {
-    let (names, round) = (entry.names(), entry.round);
+    let (names, round) = (entry.names(), entry.round_number());
     let mut text = log_head(names, round);
     for bot in plan.bots.iter().filter(|bot| names.contains(&bot.name.as_str())) {
         text += &format!("# {}: {} ({} s)\n", bot.name, bot.player, bot.time.as_secs_f64());

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 
 use super::arena_options::{SprtOptions, thinking_time};
 use super::options::{seed, within};
-use super::{Failure, at, seconds};
+use super::progress::Lines;
+use super::{Failure, at};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{JournalFolder, JournalLine, split_lines};
@@ -46,8 +47,8 @@ Faults (each loses the game, 0 to 150):
 A fault after the last move (unasked output, an exit status other than 0) is
 printed and counted, but costs no points. If the runner itself is held up
 (stopped, asleep, without a processor), the times of that game are unknown: the
-game is void and played again. Rounds count from 0 in messages, logs and the
-journal. `report --help` explains the table.
+game is void and played again. Rounds count from 1, but from 0 in the journal.
+`report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \
@@ -79,9 +80,10 @@ pub(super) struct MatchOptions {
     /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
-    /// Seconds between two lines of progress on standard error without a terminal; 0 for none
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
-    pub progress: Duration,
+    /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between two; 0 for
+    /// none
+    #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = Lines::parse)]
+    pub progress: Lines,
     /// Stop at the first fault, with exit code 1
     #[arg(long)]
     pub stop_on_fault: bool,

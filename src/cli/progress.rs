@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar};
 
-use super::say;
+use super::{say, seconds};
 use crate::arena::Match;
 use crate::arena::journal::Entry;
 use crate::arena::pairs::PairFinder;
@@ -23,13 +23,28 @@ pub(super) struct Progress {
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
     before: u64,
-    /// The time between two lines without a visible bar (0: never), and the time of the last line.
-    every: Duration,
-    last: Instant,
+    /// When a line is told, and the time of the last one.
+    lines: Lines,
+    told: Instant,
+    /// The result of the last game.
+    last: String,
+}
+
+/// The lines of progress beside the bar: one a game, or without a visible bar one in so long a time (0: none).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Lines {
+    Games,
+    Every(Duration),
+}
+
+impl Lines {
+    pub fn parse(text: &str) -> Result<Lines, String> {
+        if text == "games" { Ok(Lines::Games) } else { seconds(text).map(Lines::Every) }
+    }
 }
 
 impl Progress {
-    pub fn new(plan: &Match, every: Duration, without_faults: bool) -> Progress {
+    pub fn new(plan: &Match, lines: Lines, without_faults: bool) -> Progress {
         let total = plan.schedule.shard_pairs().saturating_mul(2);
         let pairings = &plan.schedule.pairings;
         let first = pairings[0][0];
@@ -40,10 +55,11 @@ impl Progress {
             sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
             subject: is_in_all.then(|| plan.bots[first].name.clone()),
             shards: plan.schedule.shard.count,
-            bar: progress_bar(total, "{bar:6} {wide_msg}"),
+            bar: progress_bar(total, "{bar:20} {wide_msg}"),
             before: 0,
-            every,
-            last: Instant::now(),
+            lines,
+            told: Instant::now(),
+            last: String::new(),
         }
     }
 
@@ -55,6 +71,8 @@ impl Progress {
 
     pub fn add(&mut self, entry: &Entry) {
         self.bar.inc(1);
+        let ([red, blue], [own, other]) = (entry.names(), entry.points);
+        self.last = format!("{red} {own} : {other} {blue}");
         let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
         let Some(pair) = pair else { return };
         if let Some((mean, _)) = pair.tested() {
@@ -70,10 +88,20 @@ impl Progress {
         self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
     }
 
+    /// Tell of a game that was just played, if each is told.
+    pub fn tell(&self, entry: &Entry) {
+        if self.lines == Lines::Games {
+            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+            let fault = entry.faults.first().map_or(String::new(), |fault| format!(" ({})", fault.class));
+            self.say(&format!("game {done}/{total}, round {}: {}{fault}", entry.round_number(), self.last));
+        }
+    }
+
     pub fn tick(&mut self) {
         self.bar.set_message(self.status());
-        if self.bar.is_hidden() && !self.every.is_zero() && self.last.elapsed() >= self.every {
-            self.last = Instant::now();
+        let Lines::Every(time) = self.lines else { return };
+        if self.bar.is_hidden() && !time.is_zero() && self.told.elapsed() >= time {
+            self.told = Instant::now();
             say(&self.status());
         }
     }
@@ -107,6 +135,9 @@ impl Progress {
             let left = left.unwrap_or(Duration::MAX);
             let most = if self.sprt.is_some() { "≤ " } else { "" };
             parts.push(format!("{most}{:#} left", HumanDuration(left)));
+        }
+        if !self.last.is_empty() {
+            parts.push(self.last.clone());
         }
         parts.join("  ")
     }

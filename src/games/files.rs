@@ -108,7 +108,7 @@ impl RecordedGame {
         let texts = line.blocked.iter().chain(&setup).chain(&line.moves);
         let record = notation::read(texts.map(|text| Word { line: number, text }))?;
         let title = match line.round {
-            Some(round) if line.title.is_empty() => format!("round {round}"),
+            Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
         };
         let of = |fault: &Value| {

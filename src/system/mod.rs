@@ -5,7 +5,7 @@
 //! - [`memory`]: the real memory that is left.
 
 use std::time::Duration;
-use std::{io, thread};
+use std::{fs, io, thread};
 
 pub mod fnv;
 pub mod lines;
@@ -20,6 +20,14 @@ mod windows;
 pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
+
+/// Name this machine: its processor, where the system tells it, and the number of cores.
+pub fn machine() -> String {
+    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {cores} cores", model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()))
+}
 
 /// Do something with a file, on Windows for a second again while another program, such as a virus scanner, holds it.
 pub fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {

@@ -86,7 +86,7 @@ fn a_stop_of_the_runner_voids_the_game() {
     // Longer than its clock.
     std::thread::sleep(Duration::from_millis(2_200));
     signal(&child, "CONT");
-    let told = ", round 0, is played again: the runner was held up; if the machine is busy";
+    let told = ", round 1, is played again: the runner was held up; if the machine is busy";
     Ran::from(child).expect(0, told);
     let games = scratch.read("games");
     assert!(scratch.lines("games") == 2 && !games.contains("\"by\""), "{games}");

@@ -29,7 +29,7 @@ const READ: &str = "for i in 1 2 3 4 5 6; do read x; done";
 fn fail(name: &str, cases: &[(&str, &str, &str)]) {
     let run = |number: usize, (script, options, verdict): &(&str, &str, &str)| {
         let (scratch, bot) = (Scratch::new(&format!("{name}{number}")), sh(&script.replace("READ", READ)));
-        let fault = format!("fault: one as red against two, round 0, after {verdict}");
+        let fault = format!("fault: one as red against two, round 1, after {verdict}");
         let play = || play(&scratch, [&bot, "builtin:random"], options);
         // A busy machine may change the verdict only where a short time is part of it.
         let ran =
@@ -78,7 +78,7 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     ];
     fail("ends", &cases);
     let ran = play(&Scratch::new("blue"), ["builtin:random", &sh("read x; exit 3")], "");
-    ran.expect(1, "fault: two as blue against one, round 0, ");
+    ran.expect(1, "fault: two as blue against one, round 1, ");
     Scratch::new("both")
         .play(&["false"; 2], "--pairs 1")
         .expect(1, "note: every game was lost by a fault of one or two\n");
@@ -174,11 +174,11 @@ fn a_flood_on_stderr_is_drained_and_cut() {
     let scratch = Scratch::new("flood");
     let bot = random_after("echo first >&2; yes flood | head -c 100000 >&2; yes flood >&2 & ");
     play(&scratch, [&bot, "builtin:random"], "--logs logs").expect(0, "");
-    let log = scratch.read("logs/000000-one=two.txt");
+    let log = scratch.read("logs/000001-one=two.txt");
     let floods = log.matches("flood").count();
     assert!((1_600..=1_700).contains(&floods), "10,000 characters of 6 each: {floods}");
     assert!(!log.contains("\n# first"), "the last ones are kept: {log}");
-    assert!(log.starts_with("# red one, blue two, round 0\n"), "{log}");
+    assert!(log.starts_with("# red one, blue two, round 1\n"), "{log}");
     let moves = log.lines().filter(|line| line.contains('=') && !line.starts_with('#')).count();
     assert_eq!(moves, 30);
 }

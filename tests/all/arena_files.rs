@@ -87,7 +87,7 @@ fn failing_logs_leave_the_journal_and_the_table() {
     // of the first game, which is written meanwhile, is there.
     let remover = random_after(
         "[ {seed} -eq 0 ] || echo >>begun; if [ -e begun ] && [ \"$(wc -l <begun)\" -eq 2 ]; then \
-         until [ -e logs/000000-one=two.txt ]; do sleep .01; done; rm -r logs; fi; ",
+         until [ -e logs/000001-one=two.txt ]; do sleep .01; done; rm -r logs; fi; ",
     );
     let options = "--pairs 3 --concurrency 1 --logs logs --journal games";
     failed(scratch.play(&[&remover, "builtin:random"], options), "logs/", " against ");

@@ -1,9 +1,10 @@
-//! The sequential test against independent simulations.
+//! The sequential test against independent simulations, ratings against the scores that they explain.
 
 use std::iter;
 
+use blackhole::arena::ratings::{Rating, ratings};
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::arena::stats::Sample;
+use blackhole::arena::stats::{Elo, PairKinds, Sample};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -117,4 +118,43 @@ fn a_landslide_is_decided_at_once_but_level_pairs_decide_nothing_before_rare_oth
         // One pair in twenty differs: so many level ones in a row are rarer than promised.
         assert!(0.95_f64.powi(level as i32) < chance);
     }
+}
+
+/// At the likeliest ratings every bot expects the score that it has. Of a bot that won all a bound is known, at which it
+/// would win all in one of twenty matches.
+#[test]
+fn ratings_explain_the_scores() {
+    let all = |pairs| PairKinds([0, 0, 0, 0, 0, pairs]);
+    let pairings = [
+        ([0, 1], PairKinds([1, 2, 6, 3, 4, 5])),
+        ([2, 1], PairKinds([9, 2, 0, 1, 0, 0])),
+        ([0, 2], PairKinds([0, 0, 1, 2, 3, 9])),
+        ([3, 0], all(5)),
+        ([3, 1], all(6)),
+        ([3, 2], all(7)),
+    ];
+    let rated = ratings(5, &pairings);
+    assert_eq!(rated[4], None, "it met nobody");
+    let rated: Vec<Rating> = rated.into_iter().flatten().collect();
+    let share = 0.05_f64.powf(1.0 / 18.0);
+    let mut surplus = [0.0; 4];
+    for ([one, other], kinds) in pairings {
+        let (scores, gap) = (kinds.scores(), rated[other].elo - rated[one].elo);
+        let score = scores.mean().expect("pairs").min(if one == 3 { share } else { 1.0 });
+        let more = scores.count() * (score - 1.0 / (1.0 + 10_f64.powf(gap / 400.0)));
+        surplus[one] += more;
+        surplus[other] -= more;
+    }
+    assert!(surplus.iter().all(|more| more.abs() < 1e-6), "{surplus:?}");
+    assert!(rated[..3].iter().map(|it| it.elo).sum::<f64>().abs() < 1e-6, "{rated:?}");
+    assert_eq!(rated.iter().map(|it| it.bound).collect::<Vec<_>>(), [0, 0, 0, 1]);
+    assert_eq!(rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(), [true, true, true, false]);
+    // Two bots alone, as the estimate of their pairing has them.
+    let two = ratings(2, &pairings[..1]);
+    let known = Elo::estimate(&pairings[0].1.scores()).expect("an estimate");
+    let gap = |two: &[Option<Rating>]| two[0].expect("a rating").elo - two[1].expect("a rating").elo;
+    assert!((gap(&two) - known.difference).abs() < 1e-6, "{two:?}, {known}");
+    let lost = ratings(2, &[([1, 0], all(10))]);
+    assert!((gap(&lost) + 400.0 * (1.0 / (0.05_f64.powf(-0.1) - 1.0)).log10()).abs() < 1e-6, "{lost:?}");
+    assert_eq!(lost.iter().flatten().map(|it| it.bound).collect::<Vec<_>>(), [-1, 1]);
 }

@@ -186,7 +186,7 @@ fn moves_that_throw_a_game_away_are_marked() {
 #[test]
 fn a_draw_turns_where_the_win_was_given_away() {
     let games = read(include_bytes!("../data/journal.jsonl")).expect("games").into_iter();
-    let game = games.filter(|game| game.title == "round 6").find(|game| game.names[0] == "negamax");
+    let game = games.filter(|game| game.title == "round 7").find(|game| game.names[0] == "negamax");
     let effort = Effort { nodes: 5_000_000, iterations: 0 };
     let review = reviewed(game.expect("a game").record, effort, 13);
     let story = "A draw, 75 to 75. The game turned at move 15: Red's A8=8 gave away 1 point, from 76 to 74 for Red to a \

@@ -280,7 +280,7 @@ fn journals_and_logs_of_a_match_are_read() {
     let kept = scratch.read("kept");
     assert_eq!((scratch.read("written"), kept.lines().count()), (kept.clone(), 2));
     let text = scratch.table("review --limit 0 --from 30 games");
-    assert!(text.contains("game 1: round 0, red a, blue b\n") && text.contains("\ngame 2: "), "{text}");
+    assert!(text.contains("game 1: round 1, red a, blue b\n") && text.contains("\ngame 2: "), "{text}");
     let summarise =
         |html: &str| scratch.run(&format!("review --summary --limit 60 --from 20 --html {html} games"));
     // Numbers are those in the file, and no move is counted that was not to be judged.

@@ -1,0 +1,81 @@
+//! Elo ratings of all bots of a match on one scale.
+
+use serde::Serialize;
+
+use super::stats::PairKinds;
+
+/// A rating in Elo; the mean of the bots that compare with one another is 0.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Rating {
+    pub elo: f64,
+    /// The standard error from the spread between pairs, given the other ratings; `None` for a bound, between two
+    /// bounds, with too few pairs, or without a spread.
+    pub error: Option<f64>,
+    /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
+    pub bound: i8,
+}
+
+/// The probability that a bot at its bound wins, or loses, all its pairs.
+const BOUND: f64 = 0.05;
+
+/// Elo for a natural logarithm of odds.
+const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
+/// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952).
+///
+/// Bots that took every point from those that compare with one another, or none, count as if they were at their bound.
+/// `None` for a bot that nothing compares with the others.
+pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option<Rating>> {
+    let square = || vec![vec![0.0; count]; count];
+    let (mut pairs, mut won, mut spread) = (square(), square(), square());
+    for &([first, second], kinds) in pairings {
+        let scores = kinds.scores();
+        let (number, mean) = (scores.count(), scores.mean().unwrap_or_default());
+        for (own, other, mean) in [(first, second, mean), (second, first, 1.0 - mean)] {
+            pairs[own][other] = number;
+            won[own][other] = number * mean;
+            spread[own][other] = scores.standard_error().map_or(f64::NAN, |error| (number * error).powi(2));
+        }
+    }
+    let each_two = || (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
+    // Whether a bot took points from another, or from one that did.
+    let mut reaches: Vec<Vec<bool>> =
+        won.iter().map(|row| row.iter().map(|&it| it > 0.0).collect()).collect();
+    for (k, (i, j)) in (0..count).flat_map(|k| each_two().map(move |two| (k, two))) {
+        reaches[i][j] |= reaches[i][k] && reaches[k][j];
+    }
+    let compare = |i: usize, j: usize| i == j || reaches[i][j] && reaches[j][i];
+    let group = |i: usize| (0..count).filter(|&j| compare(i, j)).collect::<Vec<usize>>();
+    let core = (0..count).rev().map(group).max_by_key(Vec::len).filter(|group| group.len() > 1);
+    let core = core.unwrap_or((0..count).collect());
+    let lopsided = |i: usize| (0..count).filter(|&j| !compare(i, j)).map(|j| pairs[i][j]).sum::<f64>();
+    for (i, j) in each_two().filter(|&(i, j)| !compare(i, j)) {
+        let share = BOUND.powf(1.0 / lopsided(i).max(lopsided(j)));
+        won[i][j] = pairs[i][j] * if reaches[i][j] { share } else { 1.0 - share };
+    }
+    let mut odds = vec![0.0; count];
+    let slope = |odds: &[f64], i: usize| -> f64 {
+        (0..count).map(|j| pairs[i][j] * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i])).sum()
+    };
+    // Newton's method, a bot after another: only differences count.
+    for i in (0..500).flat_map(|_| 0..count) {
+        let missing: f64 = (0..count).map(|j| won[i][j] - pairs[i][j] * expected(odds[i] - odds[j])).sum();
+        odds[i] += (missing / slope(&odds, i).max(1e-9)).clamp(-1.0, 1.0);
+    }
+    let mean = core.iter().map(|&i| odds[i]).sum::<f64>() / core.len() as f64;
+    let rate = |i: usize| {
+        let others = || core.iter().filter(|&&j| j != i);
+        let [above, below] = [others().all(|&j| reaches[i][j]), others().all(|&j| reaches[j][i])];
+        let is_met = others().any(|&j| reaches[i][j] || reaches[j][i]);
+        let error = SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
+        let error = Some(error).filter(|&error| above && below && error > 0.0);
+        let (elo, bound) = (SCALE * (odds[i] - mean), i8::from(above) - i8::from(below));
+        is_met.then_some(Rating { elo, error, bound })
+    };
+    (0..count).map(rate).collect()
+}
+
+/// Return the expected score at a difference of the logarithms of odds.
+fn expected(difference: f64) -> f64 {
+    1.0 / (1.0 + (-difference).exp())
+}
