@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
+use super::ratings::{Rating, ratings};
 use super::sprt::{Sprt, SprtRun};
 use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
@@ -56,6 +57,8 @@ pub struct BotResult {
     pub tally: Tally,
     /// The standard error of the points a game; `None` with too few pairs.
     pub error: Option<f64>,
+    /// The Elo of its pairs; `None` if nothing compares it with the others.
+    rating: Option<Rating>,
     /// The bot's first place on the command line of a match; `None` if no journal tells.
     #[serde(skip)]
     place: Option<u64>,
@@ -198,6 +201,10 @@ impl<'a> Report<'a> {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
             bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
+        let place = |name: &String| bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
+        let results: Vec<_> = pairings.iter().map(|it| (it.names.each_ref().map(place), it.kinds)).collect();
+        let rated = ratings(bots.len(), &results);
+        bots.iter_mut().zip(rated).for_each(|(bot, rating)| bot.rating = rating);
         let mut remarks = Vec::from_iter(repetition(&games));
         let broken = broken(&games);
         if !broken.is_empty() {
@@ -235,11 +242,6 @@ impl<'a> Report<'a> {
         run
     }
 
-    pub fn standings(&self) -> Vec<Vec<String>> {
-        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
-        iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells)).collect()
-    }
-
     pub fn notes(&self) -> Vec<String> {
         let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
         let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));
@@ -251,7 +253,7 @@ impl<'a> Report<'a> {
     }
 
     /// Return the table of the bots against each other, its titles first.
-    pub fn cross_table(&self) -> Vec<Vec<String>> {
+    fn cross_table(&self) -> Vec<Vec<String>> {
         let ranks = 1..=self.bots.len();
         let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
         rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
@@ -299,7 +301,9 @@ impl fmt::Display for Report<'_> {
             let aligned = format!("><>{}", ">".repeat(self.bots.len()));
             writeln!(f, "points a game against each\n{}", table(&aligned, &self.cross_table()))?;
         }
-        write!(f, "{}", table("<>>>>>><", &self.standings()))?;
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
+        write!(f, "{}", table("<>>>>>><", &rows.collect::<Vec<_>>()))?;
         self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
     }
 }

@@ -106,7 +106,7 @@ fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
     json!({"games": shown, "left_out": count.saturating_sub(MAX_GAMES)})
 }
 
-/// Send the games of a file from the first changed one on, and the table of its match, after every change, until the
+/// Send the games of a file from the first changed one on, and the report of its match, after every change, until the
 /// client hangs up. The last of the games that the page has may have gone on before the first look.
 pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io::Result<()> {
     let (mut sent, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
@@ -123,7 +123,7 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
                 });
                 sent = Some(games.to_vec());
                 let mut news = games_from(from, games, count);
-                (news["from"], news["table"]) = (from.into(), file.table().into());
+                (news["from"], news["report"]) = (from.into(), file.report().into());
                 news
             })
         };

@@ -4,6 +4,8 @@ use std::fs::{self, Metadata};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use serde_json::{Value, json};
+
 use crate::arena::journal::{Entry, JournalLine, split_lines};
 use crate::arena::report::Report;
 use crate::games::files::{self, RecordedGame};
@@ -44,9 +46,9 @@ impl Followed {
         (&self.games, self.count)
     }
 
-    /// Return the table of the match, if the file is a journal.
-    pub fn table(&self) -> Option<String> {
-        self.entries.as_ref().map(|entries| Report::of(entries, self.without_faults).to_string())
+    /// Return the report of the match as JSON, if the file is a journal.
+    pub fn report(&self) -> Option<Value> {
+        self.entries.as_ref().map(|entries| json!(Report::of(entries, self.without_faults)))
     }
 
     /// Read what is new, and return a number that changes with it. What cannot be read is read later.

@@ -11,23 +11,41 @@ use super::output::{may_write, write_whole};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names, say_torn};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
-use crate::arena::journal::{Entry, JournalFolder, JournalLine, split_lines};
+use crate::arena::journal::{Entry, JournalFolder, JournalLine, MatchLine, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::judge::verdict::Effort;
-use crate::page::tournament::{LEGEND, tournament};
+use crate::page::tournament::{Head, tournament};
 use crate::page::{self, Page};
 use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::{is_stdout, parse, read};
 
+/// Say what the tables of a report mean.
+const LEGEND: &str = "\
+The table (all figures but times and faults are over pairs; games without the
+other colour are counted below it):
+  points a game       mean
+  ±                   standard error, from the spread between pairs of games
+  mean/worst/move s   seconds: mean game, longest game, longest move
+  faults              number by class; one after the last move costs no points
+  above 75 with 97 %  the probability that the true mean is above 75
+  pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
+                      W is won
+  SPRT                the test of --sprt, between a lower and a higher mean
+  LLR                 log-likelihood ratio: its lower bound accepts the lower
+                      mean, its upper bound the higher one
+  α, β                --alpha and --beta";
+
 const JSON_KEYS: &str = "\
 Keys of --json: repeated (games), notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
-the other colour), timed (all games), micros (thinking time of all games, the
-longest game and the longest move), faults (the number of each class);
-pairings: names, games, total (points of the first), won, drawn, lost, pairs,
-kinds (counts of LL, LD, WL, DD, WD, WW), single, faulty (pairs with a fault);
-pairings.pairs: count, mean, error; sprt (null without a test): bot, means,
+the other colour), rating (null if nothing compares the bot), timed (all games),
+micros (thinking time of all games, the longest game and the longest move),
+faults (the number of each class); bots.rating: elo, error (standard error),
+bound (1 a lower one, -1 an upper one, 0 none); pairings: names, games, total
+(points of the first), won, drawn, lost, pairs, kinds (counts of LL, LD, WL,
+DD, WD, WW), single, faulty (pairs with a fault); pairings.pairs: count, mean,
+error; sprt (null without a test): bot, means,
 pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 
 /// Print the tables of one or several journals of `match`
@@ -45,10 +63,13 @@ pub(super) struct ReportOptions {
     /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// The title of the page
+    #[arg(long, value_name = "TEXT", requires = "html")]
+    title: Option<String>,
     /// Judge the games of the page, with this solver's time for each position
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
     judge: Option<Duration>,
-    /// The bot to draw and to test [default: the bot of the test or the gauntlet, else the first of two, else the
+    /// The bot to open on the page and to test [default: the bot of the test or the gauntlet, else the first of two, else the
     /// leader]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
@@ -73,10 +94,11 @@ fn write_page(
     report: &Report,
     subject: Option<&str>,
     test: Option<&SprtRun>,
+    matches: &[MatchLine],
 ) -> Result<Option<String>, Failure> {
     let subject = subject.ok_or_else(|| Failure::input("there are no games for a page"))?;
     let recorded = |(number, entry): (usize, &&Entry)| {
-        let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round));
+        let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round_number()));
         entry.recorded().map(|game| (number, game)).map_err(unfit)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
@@ -87,8 +109,12 @@ fn write_page(
         }
         None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
-    let source = input_names(&options.journals);
-    let Page { html, left_out } = tournament(&source, report, subject, test, &reviews);
+    let title = options.title.clone().unwrap_or_else(|| match &report.bots[..] {
+        [first, second] => format!("{} against {}", first.name, second.name),
+        bots => format!("{} bots, {}", bots.len(), input_names(&options.journals)),
+    });
+    let head = Head { title: &title, subject, matches };
+    let Page { html, left_out } = tournament(&head, report, test, &reviews);
     if !left_out.is_empty() {
         say(&format!("{}: {left_out}", path.display()));
     }
@@ -110,7 +136,7 @@ fn read_journal(path: &Path) -> Result<Vec<JournalLine>, Failure> {
 
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
-    let mut journals = Vec::new();
+    let mut matches = Vec::new();
     for path in &options.journals {
         let found = if path.is_dir() {
             let mut folder = JournalFolder::new(path, None);
@@ -124,11 +150,11 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         if found.is_empty() {
             return Err(at(path, "expected a journal of match, a file *.jsonl, found none"));
         }
-        for (path, lines) in found {
+        for (_, lines) in found {
             let (known, games) = split_lines(lines);
-            without_faults |= known.is_some_and(|known| known.leaves_out_faults());
+            without_faults |= known.as_ref().is_some_and(|known| known.leaves_out_faults());
             entries.extend(games);
-            journals.push(path);
+            matches.extend(known);
         }
     }
     if let Some(path) = &options.html {
@@ -150,7 +176,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
-        Some(path) => write_page(path, options, &report, subject, test.as_ref()),
+        Some(path) => write_page(path, options, &report, subject, test.as_ref(), &matches),
         None => Ok(None),
     };
     let printed = print(&match &test {

@@ -114,10 +114,10 @@ function takeFromFile(from, found) {
 
 /** Follow the board's file: show its games as they go on and end, and the table of the match. */
 async function follow(have) {
-  await send({ ask: "follow", have }, ({ from, games: found, table = "", left_out: more }) => {
+  await send({ ask: "follow", have }, ({ from, games: found, report, left_out: more }) => {
     if (more) trouble(`Left out: ${more} of the file's games.`);
     if (found) takeFromFile(from, found);
-    $("match").textContent = table;
+    show($("match"), ...(report ? [drawMatch(report)] : []));
   });
   setTimeout(() => follow(have), RETRY);
 }

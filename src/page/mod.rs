@@ -1,9 +1,8 @@
 //! The pages: one HTML file each, no network, the data inside.
 //!
 //! - This module: the page of `review` and `board`.
-//! - [`tournament`]: a tournament as a page. [`picture`]: the points of a bot.
+//! - [`tournament`]: a tournament as a page.
 
-pub mod picture;
 pub mod tournament;
 
 use std::cmp::Reverse;
@@ -11,7 +10,6 @@ use std::hash::{BuildHasher, RandomState};
 
 use serde_json::{Value, json};
 
-use self::picture::escape;
 use crate::games::files::{PerPlayer, RecordedGame};
 use crate::judge::answer::{Analysis, MoveAnswer};
 use crate::judge::worth::Worth;
@@ -22,10 +20,11 @@ use crate::review::summary::{BotSummary, Summary};
 use crate::text::plural;
 
 const TEMPLATE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
+const STYLE: &str = concat!(include_str!("design.css"), include_str!("page.css"));
 const SCRIPT: &str = concat!(
     include_str!("state.js"),
     include_str!("view.js"),
+    include_str!("standings.js"),
     include_str!("charts.js"),
     include_str!("page.js")
 );
@@ -59,14 +58,6 @@ struct Parts<'a> {
     script: &'a str,
 }
 
-/// Leads a link to a game to the board, below the tables; opens what is to be printed.
-const TOURNAMENT_SCRIPT: &str = "\
-const toBoard = () => location.hash && $(\"main\").scrollIntoView();
-for (const name of [\"hashchange\", \"load\"]) addEventListener(name, toBoard);
-const printed = document.querySelectorAll(\"details.printed\");
-addEventListener(\"beforeprint\", () => printed.forEach((part) => (part.open = true)));
-";
-
 /// Make the page of reviewed games from a source, each with its number, the costliest first.
 ///
 /// Above 3,000,000 bytes the games with the fewest points lost are left out.
@@ -92,10 +83,15 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
-/// Make a page of at most `most` bytes that shows a tournament, an element of HTML with its style, above games in their
-/// order. If some do not fit, the last ones are left out.
-pub fn tournament(title: &str, [above, style]: [&str; 2], games: &[(usize, Review)], most: usize) -> Page {
-    let parts = Parts { title, above, style, script: TOURNAMENT_SCRIPT };
+/// Make a page of at most `most` bytes that shows a tournament, elements of HTML with their style and script, and games
+/// in their order. If some do not fit, the last ones are left out.
+fn tournament(
+    title: &str,
+    [above, style, script]: [&str; 3],
+    games: &[(usize, Review)],
+    most: usize,
+) -> Page {
+    let parts = Parts { title, above, style, script };
     fitting(&parts, &games.iter().collect::<Vec<_>>(), &[], most, ", as the page would be too large")
 }
 
@@ -125,7 +121,10 @@ fn game_parts(game: &Value) -> [String; 2] {
     let text = |value: &Value| escape(value.as_str().unwrap_or_default());
     let [red, blue] = ["red", "blue"].map(|player| text(&data[player]).replace(',', ",,"));
     let head = format!("# red {red}, blue {blue}, {}\n", text(&data["title"]));
-    [head + &text(&record), escaped(&data)]
+    let end = data["points"].as_array().map_or(String::new(), |points| {
+        format!("\n# points {} to {}\n# fault of {}", points[0], points[1], text(&data["fault"]))
+    });
+    [head + &text(&record) + &end, escaped(&data)]
 }
 
 /// Fill the template with games and bots, and with the settings of a board.
@@ -173,8 +172,15 @@ fn escaped(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
+/// Escape text for HTML; forbidden characters become replacement characters.
+fn escape(text: &str) -> String {
+    let forbidden = |c: char| c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let text = text.replace(forbidden, "\u{fffd}");
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Cut a name that would fill the page.
-pub(crate) fn short(text: &str) -> String {
+fn short(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_PAGE_NAME).map(|(place, _)| &text[..place]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
 }

@@ -206,7 +206,8 @@ function start() {
   listen();
   drawPaper();
   update({}, true);
-  // The board does not wait for a long list.
+  // The board does not wait for a long list; a tournament has its own.
+  if ($("report")) return;
   if (games.length < 500) drawList();
   else requestAnimationFrame(() => setTimeout(drawList));
 }

@@ -1,7 +1,5 @@
 //! Figures say no more than they know, everywhere the same.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
@@ -20,47 +18,25 @@ fn repeated_games_and_openings_are_told_and_decide_nothing() {
 }
 
 #[test]
-fn picture_and_table_agree_and_name_both_bots() {
-    let scratch = Scratch::new("figures-picture");
-    let picture = |options: &str| {
-        let table = scratch.run(&format!("report {options} --html x.html")).stdout;
-        let page = scratch.read("x.html");
-        let (_, first) = page.split_once("<svg viewBox=\"0 0 720 200\"").expect("a picture");
-        (table, first.split("</svg>").next().expect("its end").to_owned())
+fn the_page_opens_the_bot_that_is_asked_for() {
+    let scratch = Scratch::new("figures-subject");
+    let subject = |options: &str| {
+        scratch.run(&format!("report {options} --html x.html"));
+        crate::page::json_of(&scratch.read("x.html"), "report")["subject"].clone()
     };
     // The leader is not the first.
     let bots = "--bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy";
     scratch.table(&format!("match {bots} --pairs 8 --journal games"));
-    let (table, svg) = picture("games");
-    let row = table.lines().find(|line| line.starts_with("g  ")).expect("a row");
-    let row: Vec<&str> = row.split_whitespace().collect();
-    let title = format!("mean points a game: {} ± {}<", row[1], row[3]);
-    assert!(svg.contains(&title) && svg.contains("g against 2 others: points of 32 games"), "{title}\n{svg}");
-    // Of two the first is drawn, also if the second leads.
-    scratch.table("match --bot r=builtin:random --bot g=builtin:greedy --pairs 8 --journal two");
-    let (table, svg) = picture("two --sprt 75,76");
-    assert!(table.contains("points a game of r, α"), "{table}");
-    assert!(svg.contains("r against g: points of 16 games"), "{svg}");
-    assert!(picture("two --bot g").1.contains("g against r: points of 16 games"));
+    // Of two it is the first, also if the second leads.
+    let two = scratch.table("match --bot r=builtin:random --bot g=builtin:greedy --pairs 8 --journal two");
+    assert!(two.find("\ng ") < two.find("\nr "), "{two}");
+    let found = ["games", "two --sprt 75,76", "two --bot g"].map(subject);
+    assert_eq!(found, ["g", "r", "g"]);
     let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
-    // A bar for every score, beside the frame.
-    let two = scratch.read("two");
-    let (_, games_alone) = two.split_once('\n').expect("the match comes first");
-    let points = games_alone.lines().map(|line| {
-        let game: Value = serde_json::from_str(line).expect("a game");
-        game["points"][usize::from(game["blue"] == "r")].to_string()
-    });
-    let bars = points.collect::<BTreeSet<String>>().len();
-    assert_eq!(picture("two").1.matches("<rect").count(), 1 + bars);
-    for games in [1, 2] {
-        scratch.write("few", games_alone.split_inclusive('\n').take(games).collect::<String>());
-        // Half a pair is no bar.
-        assert_eq!(picture("few --sprt 75,76").1.matches("<rect").count() > 1, games == 2);
-    }
-    scratch.write("names", two.replace("\"r\"", "\"<r>\u{ffff}\""));
-    let svg = picture("names").1;
-    assert!(svg.contains("&lt;r&gt;") && !svg.contains("<r>") && !svg.contains('\u{ffff}'), "{svg}");
+    scratch.write("names", scratch.read("two").replace("\"r\"", "\"<r>\u{ffff}\""));
+    assert_eq!(subject("names"), "<r>\u{ffff}");
+    assert!(!scratch.read("x.html").contains("<r>"));
 }
 
 #[test]
@@ -105,8 +81,9 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
             let [table, json, page] = texts;
             assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
             assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
-            assert_eq!(page.contains("mean points a game: -<"), !has_games, "{page}");
-            assert_eq!(page.contains("<td>one</td><td class=\"number\">-</td>"), !has_games, "{page}");
+            assert_eq!(page.contains(" -      0    0 "), !has_games, "{page}");
+            let told = crate::page::json_of(&scratch.read("x.html"), "report");
+            assert_eq!(told["report"]["bots"][0]["rating"].is_null(), !has_games, "{told}");
         }
     }
     // The time of a game does not depend on what is left out of the means.
@@ -135,6 +112,17 @@ fn progress_without_a_terminal_counts_right() {
     assert!(league.contains("/600 games") && !league.contains('±'), "{league}");
     scratch.run("report games --sprt 75,80").expect(0, "\n  later pairs are in the table only\n");
     scratch.table(&format!("{TWO} --pairs 10 --progress 0"));
+    // A line for each game, from the first on.
+    let each = scratch.run(&format!("{TWO} --pairs 3 --progress games --journal each")).stderr;
+    let lines: Vec<&str> = each.lines().filter(|line| line.starts_with("game ")).collect();
+    for (n, (line, game)) in lines.iter().zip(scratch.read("each").lines().skip(1)).enumerate() {
+        let game: Value = serde_json::from_str(game).expect("a game");
+        let round = game["round"].as_u64().expect("a number") + 1;
+        let [red, blue] = ["red", "blue"].map(|player| game[player].as_str().expect("a name"));
+        let result = format!("{red} {} : {} {blue}", game["points"][0], game["points"][1]);
+        assert_eq!(*line, format!("game {}/6, round {round}: {result}", n + 1));
+    }
+    assert_eq!(lines.len(), 6, "{each}");
 }
 
 #[test]

@@ -45,7 +45,12 @@ pub fn nonce(html: &str) -> &str {
 
 /// The games in a page, with all that belongs to them.
 pub fn data_of(html: &str) -> Value {
-    let (_, data) = html.split_once("id=\"data\">").expect("the data");
+    json_of(html, "data")
+}
+
+/// The JSON in an element of a page.
+pub fn json_of(html: &str, id: &str) -> Value {
+    let (_, data) = html.split_once(&format!("id=\"{id}\">")).expect("the data");
     serde_json::from_str(data.split("</script>").next().expect("its end")).expect("JSON")
 }
 

@@ -1,63 +1,209 @@
 //! The page of a tournament in a real browser.
 
-use serde_json::json;
+use std::collections::BTreeSet;
 
-use crate::browser::Browser;
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, NAMELESS};
+use crate::page::json_of;
 use crate::scratch::Scratch;
 
-/// The part of a page that the window shows, and the address.
-const PLACE: &str = "[scrollY > 0, location.hash]";
+/// What is seen, the address, and whether the window is at the top.
+const PLACE: &str =
+    "[$('tournament').checkVisibility(), $('main').checkVisibility(), location.hash, scrollY === 0]";
+
+/// The texts of the elements of a selector, `HERE`.
+const TEXTS: &str = "[...document.querySelectorAll('HERE')].map(it => it.innerText.trim())";
+
+/// The pairs of shown results in the list, as `red 74 : 76 blue`.
+const SHOWN: &str = "[...document.querySelectorAll('#rounds a')].map(it => it.getAttribute('aria-label'))";
+
+/// Play a judged tournament of four bots, of which one errs; return its page.
+fn page(scratch: &Scratch) -> String {
+    let illegal = "i=0; while read x; do i=$((i + 1)); [ $i -le 5 ] || [ $x = Quit ] || echo A1=1; done";
+    scratch.write("bad.sh", illegal);
+    let bots =
+        "--bot r=builtin:random --bot g=builtin:greedy --bot a-rather-long-name-of-a-bot=builtin:random";
+    let bots = format!("match {bots} --bot 'bad=sh bad.sh' --pairs 2 --seed 2 --journal games");
+    scratch.run(&bots).expect(0, "fault of bad, ");
+    scratch.run("report games --html page.html --judge .02 --title 'A <b> league'").expect(0, "");
+    scratch.read("page.html")
+}
 
 /// Needs Debian's chromium: `cargo test --test all page:: -- --ignored`.
 #[test]
 #[ignore = "needs chromium"]
 fn a_browser_shows_a_tournament() {
     let scratch = Scratch::new("tournament-browser");
-    let illegal = "i=0; while read x; do i=$((i + 1)); [ $i -le 5 ] || [ $x = Quit ] || echo A1=1; done";
-    scratch.write("bad.sh", illegal);
-    let bots =
-        "--bot r=builtin:random --bot g=builtin:greedy --bot a-rather-long-name-of-a-bot=builtin:random";
-    let bots = format!("match {bots} --bot 'bad=sh bad.sh' --pairs 2 --journal games");
-    scratch.run(&bots).expect(0, "fault of bad");
-    scratch.run("report games --html page.html --judge .02").expect(0, "");
+    let told = json_of(&page(&scratch), "report");
     let mut tab = Browser::start(&scratch.path("profile"));
     let path = scratch.path("page.html");
-    // At the tables, with a plain address, unless a link leads to a game.
     tab.open(&path, "");
-    assert_eq!(tab.value(PLACE), json!([false, ""]));
-    tab.click("#games a");
-    assert!(tab.fragment().starts_with("#game=1&ply="));
-    tab.open(&path, "game=2&ply=3");
-    assert_eq!(tab.value(PLACE), json!([true, "#game=2&ply=3"]));
-    // The room of a lazy picture is there before it: in WebKit a link to a game led 520 px above its board.
-    let pictures = "[...document.querySelectorAll('img')].every(it => it.getAttribute('height') > 0)";
-    let at_top = "Math.abs($('main').getBoundingClientRect().top) < 2";
-    assert_eq!(tab.value(&format!("{pictures} && {at_top}")), true);
-    // WebKit puts a turned cell beside the wrong column: what is turned is within.
-    let turned = "['', ' span'].map(it => getComputedStyle(document.querySelector(`#cross th:last-child${it}`)).writingMode)";
-    assert_eq!(tab.value(turned), json!(["horizontal-tb", "vertical-rl"]));
-    assert_eq!(tab.value("document.title"), "24 games of 4 bots, games – Black Hole");
-    // Pictures are legible, and tables are as wide as the page or can be scrolled.
-    let narrow = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
-    tab.call("Emulation.setDeviceMetricsOverride", narrow);
-    assert_eq!(tab.value("document.documentElement.scrollWidth"), 390);
-    assert_eq!(tab.value("document.querySelector('#tournament svg').getBoundingClientRect().width"), 720);
-    tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
+    assert_eq!(tab.value(PLACE), json!([true, false, "", true]));
+    assert_eq!(tab.value("document.title"), "A <b> league – Black Hole");
+    assert_eq!(tab.value(NAMELESS), json!([]));
+    tables_and_pictures_agree_with_the_report(&mut tab, &told["report"]);
+    the_list_is_filtered_and_ordered(&mut tab);
+    a_result_opens_its_game_and_one_comes_back(&mut tab);
+    it_is_saved(&mut tab, &scratch);
+    nothing_is_cut_on_a_phone(&mut tab);
     it_is_printed(&mut tab);
+    // An address leads to a game, or to a bot.
+    tab.open(&path, "game=2&ply=3");
+    assert_eq!(tab.value(PLACE), json!([false, true, "#game=2&ply=3", true]));
+    tab.open(&path, "bot-3");
+    assert_eq!(tab.value("document.getElementById('bot-3').open"), true);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
-/// The tables, the list of games with their faults, then the moves; no board.
-fn it_is_printed(tab: &mut Browser) {
-    tab.value("dispatchEvent(new Event('beforeprint'))");
-    tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
-    let shown = "['#cross', '#list', '#paper', '#table', '#position', '#filter', '#tournament details:last-of-type'] \
-        .map(it => document.querySelector(it).checkVisibility())";
-    assert_eq!(tab.value(shown), json!([true, true, true, false, false, false, false]));
-    for (part, text) in
-        [("#tournament", "r against bad: "), ("#list", "illegal: Red"), ("#paper", "blue: illegal: ")]
-    {
-        let found = tab.text(part);
-        assert!(found.contains(text), "{part}: {found}");
+fn texts(tab: &mut Browser, selector: &str) -> Vec<String> {
+    let texts = tab.value(&TEXTS.replace("HERE", selector));
+    texts.as_array().expect("texts").iter().map(|text| text.as_str().expect("a text").to_owned()).collect()
+}
+
+fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) {
+    for (n, bot) in report["bots"].as_array().expect("bots").iter().enumerate() {
+        let row = format!(".standings tbody tr:nth-child({})", 2 * n + 1);
+        let cells = texts(tab, &format!("{row} > *"));
+        let [total, games] = ["total", "games"].map(|key| bot[key].as_f64().expect("a number"));
+        assert_eq!(cells[..2], [(n + 1).to_string(), bot["name"].as_str().expect("a name").to_owned()]);
+        assert!(cells[2].starts_with(&format!("{:.2}", total / games)), "{cells:?}");
+        assert_eq!(cells[8..11], ["won", "drawn", "lost"].map(|key| bot[key].to_string()));
+        let faults: u64 = bot["faults"].as_object().expect("counts").values().filter_map(Value::as_u64).sum();
+        assert_eq!(cells[14], faults.to_string());
+        // A mark for each game, in the part that the name opens.
+        tab.click(&format!("{row} th a"));
+        let part = format!("#bot-{}[open]", n + 1);
+        tab.value("new Promise(done => setTimeout(done, 100))");
+        assert_eq!(
+            tab.count(&format!("{part} .strip :is(rect, circle)")),
+            games as usize,
+            "{part}: {}",
+            tab.fragment()
+        );
+        assert_eq!(tab.count(&format!("{part} tbody tr")), 3);
     }
+    // One scale: the highest bar of all fills the picture.
+    let highest = "Math.max(...[...document.querySelectorAll('.picture rect')].map(it => Number(it.getAttribute('height'))))";
+    assert_eq!(tab.value(highest), 28);
+    assert_eq!(texts(tab, ".highlights dt"), ["Largest win", "Upset", "Most turns", "Faults"]);
+    assert_eq!(texts(tab, ".highlights dd > a")[3], "12 games");
+}
+
+fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
+    assert_eq!(texts(tab, "#rounds summary b"), ["Round 1", "Round 2"]);
+    assert_eq!(tab.value(&format!("{SHOWN}.length")), 24);
+    // A cell of the cross table leads to its games; its name says what it shows.
+    let cell = ".standings a[data-words=\"g r\"]";
+    let named = format!("document.querySelector('{cell}')");
+    assert_eq!(tab.value(&format!("{named}.ariaLabel.includes(`: ${{{named}.innerText}} points`)")), true);
+    tab.click(cell);
+    let names = |label: &Value| label.as_str().expect("a name").split(' ').step_by(4).collect::<String>();
+    let shown = tab.value(SHOWN);
+    assert!(shown.as_array().expect("games").iter().all(|it| ["gr", "rg"].contains(&&*names(it))), "{shown}");
+    assert_eq!((shown.as_array().map(Vec::len), tab.text("#found")), (Some(4), "4 of 24 games".to_owned()));
+    for (words, count) in
+        [("fault", 12), ("fault:bad", 12), ("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)]
+    {
+        tab.value(&format!("$('find').value = '{words}'; $('find').dispatchEvent(new Event('input'))"));
+        assert_eq!(tab.value(&format!("{SHOWN}.length")), count, "{words}");
+        assert_eq!(tab.text("#found").contains(&format!("No game fits “{words}”")), count == 0);
+    }
+    for (name, number) in [("win", "Math.abs(points[0] - 75)"), ("turns", "turns ?? -1")] {
+        tab.click(&format!("[data-order={name}]"));
+        let numbers = format!(
+            "{SHOWN}.map((said, n) => [said, [...document.querySelectorAll('#rounds a')][n].hash]).map(([, hash]) =>
+            results.find(it => '#game=' + it.number === hash)).map(({{ points, turns }}) => {number})"
+        );
+        assert_eq!(
+            tab.value(&format!("{numbers}.every((it, n, list) => !n || it <= list[n - 1])")),
+            true,
+            "{name}"
+        );
+    }
+    tab.click("[data-order=round]");
+}
+
+fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
+    // The board's keys are not the tournament's.
+    tab.key("ArrowRight");
+    assert_eq!(tab.fragment(), "#results");
+    tab.click("#rounds a");
+    let at = tab.value("scrollY");
+    assert_eq!((at, tab.fragment().contains("&ply=")), (json!(0), true));
+    assert_eq!(
+        tab.value("[$('tournament'), $('main'), $('list')].map(it => it.checkVisibility())"),
+        json!([false, true, false])
+    );
+    let title = tab.value("document.title");
+    assert!(
+        title.as_str().is_some_and(|it| it.ends_with(", round 1 – A <b> league – Black Hole")),
+        "{title}"
+    );
+    tab.value(
+        "history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done, 100)))",
+    );
+    assert_eq!(
+        tab.value("[$('tournament').checkVisibility(), document.title]"),
+        json!([true, "A <b> league – Black Hole"])
+    );
+    assert!(tab.value("scrollY").as_f64() > Some(0.0));
+    tab.click("#rounds a");
+    tab.click("nav a");
+    assert_eq!(tab.value("$('tournament').checkVisibility() && scrollY > 0"), true);
+}
+
+/// The games as records that the board reads, the tables as the program prints them.
+fn it_is_saved(tab: &mut Browser, scratch: &Scratch) {
+    tab.value("window.saved = []; URL.createObjectURL = (blob) => (saved.push(blob), 'data:,')");
+    for n in [1, 2] {
+        tab.click(&format!(".head button:nth-child({n})"));
+    }
+    let saved = tab.value("Promise.all(saved.map(it => it.text()))");
+    assert_eq!(saved[0], scratch.table("report games"));
+    scratch.write("saved", saved[1].as_str().expect("games"));
+    let games = |file: &str| {
+        let games = scratch.table(&format!("convert --to json {file}"));
+        let read = |line: &str| -> Value { serde_json::from_str(line).expect("a game") };
+        // The points of a whole game follow from its score.
+        let told =
+            |game: Value| (game["score"].is_null().then(|| game["points"].clone()), game["fault"].clone());
+        let game = |game: Value| {
+            format!(
+                "{} {} {} {} {} {:?}",
+                game["title"],
+                game["red"],
+                game["blue"],
+                game["blocked"],
+                game["moves"],
+                told(game.clone())
+            )
+        };
+        games.lines().map(read).map(game).collect::<BTreeSet<String>>()
+    };
+    assert_eq!(games("saved"), games("games"));
+}
+
+fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
+    for width in [360, 720, 820, 1072, 1080] {
+        let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true});
+        tab.call("Emulation.setDeviceMetricsOverride", size);
+        assert_eq!(tab.value("document.documentElement.scrollWidth"), width);
+        // What has no room is under the fold of its row.
+        let hidden = "[...document.querySelectorAll('.standings tbody tr:first-child > *')].filter(it => !it.checkVisibility()).length";
+        let folded = "(document.querySelector('.fold details').open = true,
+            [...document.querySelectorAll('.standings .fold:nth-child(2) dl > div')].filter(it => it.checkVisibility()).length)";
+        assert_eq!(tab.value(hidden), tab.value(folded), "{width}");
+        assert_eq!(tab.value(hidden).as_u64() > Some(0), width <= 1072);
+    }
+    tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
+}
+
+/// The tables and the list, neither buttons nor a board.
+fn it_is_printed(tab: &mut Browser) {
+    tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    let shown = "['.standings', '.highlights', '#rounds', '.head button', '#find', '#paper', '#main', 'nav', '.fold'] \
+        .map(it => document.querySelector(it).checkVisibility())";
+    assert_eq!(tab.value(shown), json!([true, true, true, false, false, false, false, false, false]));
+    tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
 }

@@ -1,0 +1,326 @@
+// @ts-check
+// The page of a tournament: its head, tables, bots and games. A result opens its game on the board.
+/** @type {any} */
+const league = JSON.parse($("report").textContent);
+const { bots: ranks, pairings } = league.report;
+/** A game as the lists tell it.
+ * @typedef {{ number: number, round: number, blocked: string, names: string[], points: number[], turns: number | null,
+ *   fault: string | null, loser: string | null, words: string[] }} Result */
+/** @type {Result[]} */
+let results = [];
+/** How the list of games is ordered, and which of its parts a narrow screen shows. */
+let order = "round";
+const isNarrow = matchMedia("(max-width: 45rem)").matches;
+
+/** @returns {Result} */
+function readResult({ number, title, red, blue, points, final_score, fault, moves, start, setup }) {
+  const [names, round, [by, kind] = []] = [[red, blue], Number(title.replace("round ", "")), fault?.split(": ")];
+  const own = points ?? [75 + final_score, 75 - final_score];
+  const loser = by ? names[by === "red" ? 0 : 1] : null;
+  const signs = [start, ...(moves ?? [])].map(({ score = 0 }) => Math.sign(score)).filter(Boolean);
+  const words = [...names, String(round), own[0] === 75 ? "drawn" : "", ...(loser ? ["fault", `fault:${loser}`] : [])];
+  return { number, round, blocked: setup.join(" "), names, points: own, fault: kind ?? null, loser,
+    turns: moves ? signs.filter((sign, n) => n && sign !== signs[n - 1]).length : null,
+    words: words.map((word) => word.toLowerCase()) };
+}
+
+/** Make a part that is filled when it is opened first. */
+function foldOf(attributes, heads, isOpen, fill) {
+  const part = make("details", attributes, make("summary", {}, ...heads));
+  const open = () => part.childElementCount === 1 && part.append(...fill());
+  part.addEventListener("toggle", open);
+  if (isOpen) open();
+  part.open = isOpen;
+  return part;
+}
+
+const faint = (...children) => make("p", { class: "faint" }, ...children);
+const dotOf = (n) => make("i", { class: n ? "dot blue" : "dot", role: "img", "aria-label": n ? "Blue" : "Red" });
+const boldIf = (is, ...children) => make(is ? "b" : "span", {}, ...children);
+/** A link to games in the list: its filter. */
+const listed = (words, text, attributes = {}) => make("a", { href: "#results", "data-words": words, ...attributes }, text);
+/** A link to a game: the players with their points, the winner bold. */
+function linkOf({ number, names, points }) {
+  const [red, blue] = [0, 1].map((n) => boldIf(points[n] > 75, ...(n ? [String(points[n]), dotOf(n), bdi(names[n])]
+    : [dotOf(n), bdi(names[n]), ` ${points[n]}`])));
+  return make("a", { href: `#game=${number}` }, red, " : ", blue);
+}
+const distinct = (items) => [...new Set(items.filter(Boolean))];
+
+function saveText(name, text) {
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  make("a", { href, download: `${league.title.replace(/[^\p{L}\p{N}.-]+/gu, "-")}-${name}` }).click();
+}
+
+function drawHead() {
+  const { title, matches, players, count } = league;
+  const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  const days = distinct(matches.map(([began]) => began)).sort((one, next) => one - next).map(day);
+  const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((one, next) => one - next);
+  const ends = (list) => distinct([list[0], list.at(-1)]);
+  const rounds = new Set(results.map(({ round }) => round)).size;
+  const facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
+    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`];
+  const version = ([name, , version]) => (version.startsWith("blackhole ") ? version.split(" ").slice(0, 2).join(" ")
+    : version && `${name} ${version.slice(0, 8)}`);
+  const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
+  const records = $("records").textContent.trimStart();
+  const [table] = [$("tables").textContent];
+  return make("header", { class: "head" }, faint("Black Hole, a tournament"), make("h1", {}, bdi(title)),
+    make("p", {}, facts.filter(Boolean).join(" · "), " ", make("span", { class: "faint" }, `· ${made.join(", ")}`)),
+    make("div", { class: "row" }, button({}, "Save the table", () => saveText("table.txt", table)),
+      button({}, "Save all games", () => saveText("games.txt", records))));
+}
+
+/** The results of a bot against another, as the first sees them; null if they never met. */
+function pairingOf(own, other) {
+  const pairing = pairings.find(({ names }) => names.includes(own) && names.includes(other));
+  if (!pairing || pairing.names[0] === own) return pairing ?? null;
+  const { total, games, won, lost } = pairing;
+  return { ...pairing, total: 150 * games - total, won: lost, lost: won };
+}
+
+/** The mean of a pairing, as a link to its games; bold above 75 by more than twice its error. */
+function crossCell(own, other) {
+  const pairing = own === other ? null : pairingOf(own.name, other.name);
+  if (!pairing) return make("span", { class: "faint" }, "·");
+  const { won, drawn, lost, pairs: { error }, total, games } = pairing;
+  const [mean, text] = [total / games, meanOf(pairing, 1)];
+  const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
+    won}, drawn ${drawn}, lost ${lost}`;
+  return listed(`${own.name} ${other.name}`, boldIf(error !== null && mean - 75 > 2 * error, text),
+    { "aria-label": said, title: said });
+}
+
+/** The points of a bot from 40 to 110, two a bar; a line at 75, hollow bars for games that a fault ended. */
+function drawPicture(counts, most) {
+  const bar = ([at, count], name) => make("rect", { class: name, x: 4 * at, width: 3, height: (28 * count) / most,
+    y: 29 - (28 * count) / most });
+  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], at === "-1" || at === "36" ? "hollow" : ""));
+  return make("svg", { class: "picture", viewBox: "-5 0 154 30", role: "img", "aria-label": "How often it got which points" },
+    segment("axis", -5, 29.5, 149, 29.5), segment("even", 71.5, 0, 71.5, 30), ...own);
+}
+
+function countsOf(name) {
+  const counts = {};
+  for (const { names, points, fault } of results) {
+    const own = points[names.indexOf(name)];
+    const at = fault ? (own > 75 ? 36 : -1) : Math.max(0, Math.min(35, Math.floor((own - 40) / 2)));
+    if (own !== undefined) counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function drawStandings() {
+  const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
+  const most = Math.max(1, ...[...counts.values()].flatMap((own) => Object.values(own)));
+  const { points, won, drawn, lost, score, elo, time, faults } = COLUMN;
+  const picture = { title: "Points of its games", width: "wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
+  const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
+    ? make("span", { class: "faint" }, count) : listed(`fault:${bot.name}`, count))) };
+  const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
+  const cross = ranks.map((other, n) => ({ title: `${n + 1} ${other.name}`, width: `cross ${isWide ? "wider" : "wide"}`,
+    of: (bot) => [crossCell(bot, other)] }));
+  const columns = [points, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
+  const folded = [...columns, ...(isOne ? [] : cross)].filter(({ width }) => width);
+  const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
+  const tables = [drawBots(ranks, { columns, folded, name }), ...(isOne ? [] : [
+    make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
+      role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, { columns: cross, name }))])];
+  tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
+  return [make("h2", { class: "hidden" }, "Standings"), ...tables,
+    faint("75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. ", make("b", {}, "Bold"),
+      " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
+      + " hollow: ended by a fault."), ...[...league.notes, ...league.test.split("\n")].filter(Boolean).map((note) => faint(note))];
+}
+
+/** The games to look at first. */
+function drawHighlights() {
+  const elo = new Map(ranks.map(({ name, rating }) => [name, rating?.elo]));
+  const whole = results.filter(({ fault }) => !fault);
+  const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
+  const gap = ({ points: [red], names }) => Math.sign(75 - red) * (elo.get(names[0]) - elo.get(names[1]));
+  const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
+  const rated = ({ points, names }) => [0, 1].sort((one, next) => points[next] - points[one])
+    .map((n) => plain(Math.round(elo.get(names[n])))).join(" beats ");
+  const losers = ranks.filter(({ name }) => results.some(({ loser }) => loser === name));
+  const faulty = results.filter(({ loser }) => loser);
+  const items = [
+    largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
+    upset && ["Upset", linkOf(upset), `Elo ${rated(upset)}`, upset],
+    turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
+    faulty.length && ["Faults", listed("fault", counted(faulty.length, "game")), `lost by ${
+      losers.map(({ name }) => name).join(", ")}: ${distinct(faulty.map(({ fault }) => fault)).join(", ")}`],
+  ];
+  return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
+    make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },
+      `${result ? `Round ${result.round}, ` : ""}${text}`)))));
+}
+
+/** The points of a bot in each game, a mark a game, a row an opponent. */
+function drawStrip(name, others) {
+  const rows = others.map((other) => {
+    const columns = new Map();
+    for (const { names, points, fault } of results) {
+      if (!names.includes(name) || !names.includes(other.name)) continue;
+      const n = names.indexOf(name);
+      const at = Math.round(points[n] / 2.5) * 8;
+      columns.set(at, [...(columns.get(at) ?? []), [n, fault]]);
+    }
+    return columns;
+  });
+  const highest = Math.max(1, ...rows.flatMap((row) => [...row.values()].map((marks) => marks.length)));
+  const step = Math.min(8, 32 / highest);
+  const mark = (x, y, [n, fault]) => make(n ? "rect" : "circle", { class: `${n ? "blue" : "red"} ${fault ? "hollow" : ""}`,
+    ...(n ? { x: x - 3, y: y - 3, width: 6, height: 6 } : { cx: x, cy: y, r: 3.3 }) });
+  const short = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+  const parts = rows.flatMap((columns, row) => [segment("axis", 0, 40 * row + 41, 480, 40 * row + 41),
+    label(-112, 40 * row + 38, short(others[row].name), "left"),
+    ...[...columns].flatMap(([x, marks]) => marks.map((own, n) => mark(x, 40 * row + 36 - n * step, own)))]);
+  const [bottom, ticks] = [40 * rows.length, [0, 25, 50, 75, 100, 125, 150]];
+  return make("figure", {}, make("svg", { class: "strip", viewBox: `-112 -4 616 ${bottom + 28}`, role: "img",
+    "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
+  ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
+  make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dotOf(0), "as Red, ", dotOf(1),
+    "as Blue. Hollow: ended by a fault."));
+}
+
+/** All that is told of one bot. */
+function drawBot(bot, n) {
+  const { name, won, drawn, lost, micros } = bot;
+  const fill = () => {
+    const [others, own] = [ranks.filter((other) => other !== bot && pairingOf(name, other.name)),
+      results.filter(({ names }) => names.includes(name))];
+    const pointsOf = ({ names, points }) => points[names.indexOf(name)];
+    const mean = (other, n) => {
+      const points = own.filter(({ names }) => names[n] === name && names[1 - n] === other.name).map(pointsOf);
+      return meanOf({ total: sumOf(points), games: points.length }, 1);
+    };
+    const rows = others.map((other) => {
+      const pairing = pairingOf(name, other.name);
+      return make("tr", {}, make("th", { scope: "row" }, bdi(other.name)), td("number", mean(other, 0)), td("number", mean(other, 1)),
+        td("number", listed(`${name} ${other.name}`, meanOf(pairing), { "aria-label": `${meanOf(pairing)} points a game against ${
+          other.name}: the games` }), ...errorOf(pairing.pairs.error, 2)),
+        td("number", [pairing.won, pairing.drawn, pairing.lost].join(" – ")));
+    });
+    const heads = [["Against"], [dotOf(0), "as Red"], [dotOf(1), "as Blue"], ["Points a game"], ["Won – drawn – lost"]]
+      .map((head, n) => make("th", { class: n && "number" }, ...head));
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
+    const whole = own.filter(({ fault }) => !fault).sort((one, next) => pointsOf(next) - pointsOf(one));
+    const faulty = own.filter(({ loser }) => loser === name);
+    const faults = faulty.slice(0, 10).map((it) => make("li", {}, linkOf(it), ` in round ${it.round}: ${it.fault}`));
+    const seconds = micros.map((time) => (time / 1e6).toFixed(2));
+    const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) =>
+      faint(`${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${version}`));
+    return [make("div", { class: "two" }, make("div", {}, table,
+      ...(whole.length ? [make("p", {}, "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
+        linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
+      ...(faults.length ? [make("h4", {}, "Faults"), make("ul", {}, ...faults)] : [faint("No game was lost by a fault.")]),
+      ...(faulty.length > 10 ? [make("p", {}, listed(`fault:${name}`, `All ${faulty.length} faults`))] : []), ...terms),
+    drawStrip(name, others))];
+  };
+  const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ", make("span", { class: "faint" },
+    `${meanOf(bot)} points a game · won ${won}, drawn ${drawn}, lost ${lost}`)];
+  return foldOf({ id: `bot-${n + 1}`, class: "bot" }, heads, name === league.subject, fill);
+}
+
+/** Draw a row of a game in a list. */
+function drawResult(result) {
+  const { number, names, points, turns, fault } = result;
+  const [red, blue] = [0, 1].map((n) => points[n] > 75);
+  const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points[0]} : ${points[1]} ${names[1]}` },
+    boldIf(red, String(points[0])), " : ", boldIf(blue, String(points[1])));
+  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), dotOf(0))), td(null, link),
+    td(null, boldIf(blue, dotOf(1), bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
+}
+
+/** Draw the games that fit the filter, by rounds or in another order. */
+function drawResults() {
+  const [words, text] = [new Set(results.flatMap((result) => result.words)), $("find").value.trim()];
+  const wanted = text.toLowerCase().split(/[\s,]+/).filter(Boolean);
+  const fits = (word) => (own) => (words.has(word) ? own === word : own.startsWith(word));
+  const found = results.filter((result) => wanted.every((word) => result.words.some(fits(word))));
+  const by = { win: ({ points: [red] }) => Math.abs(red - 75), turns: ({ turns }) => turns ?? -1 }[order];
+  if (by) found.sort((one, next) => by(next) - by(one));
+  const rounds = distinct(found.map(({ round }) => round)).sort((one, next) => one - next);
+  const split = (list, size, of) => range(Math.ceil(list.length / size), (n) => {
+    const own = list.slice(n * size, (n + 1) * size);
+    return [...of(`${n * size + 1} to ${n * size + own.length}`, own, n), own];
+  });
+  const size = Math.max(order === "round" ? 20 : 10, Math.min(60, Math.ceil(found.length / 3)));
+  const parts = order !== "round" ? split(found, size, (part) => [part, ""])
+    : rounds.flatMap((round) => split(found.filter((result) => result.round === round), size,
+      (part, [{ blocked }], n) => [`Round ${round}`, n ? part : `blocked ${blocked}`]));
+  let room = isNarrow ? 1 : 200;
+  $("rounds").replaceChildren(...parts.map(([title, more, own]) => {
+    const fill = () => [make("table", { "aria-label": title }, make("tbody", {}, ...own.map(drawResult)))];
+    const part = foldOf({}, [make("b", {}, title), " ", make("span", { class: "faint" }, more)], room > 0, fill);
+    room -= own.length;
+    return part;
+  }));
+  // Paper has no long list.
+  $("results").classList.toggle("many", found.length > 150);
+  $("found").textContent = found.length === results.length ? ""
+    : found.length ? `${found.length} of ${counted(results.length, "game")}`
+      : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`;
+  for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
+}
+
+function drawTournament() {
+  const place = ({ names }) => names.map((name) => ranks.findIndex((bot) => bot.name === name)).sort((one, next) => one - next);
+  const pairing = (result) => sumOf(place(result).map((rank, n) => rank * (n ? 1 : ranks.length)));
+  results = games.map(readResult).sort((one, next) => one.round - next.round || pairing(one) - pairing(next));
+  const isJudged = results.some(({ turns }) => turns !== null);
+  const orders = [["round", "By round"], ["win", "Largest win first"], ...(isJudged ? [["turns", "Most turns first"]] : [])];
+  const find = make("input", { id: "find", size: 18, placeholder: "bot, bot, drawn, fault", autocomplete: "off" });
+  const tools = make("div", { class: "row" }, make("label", {}, "Show ", find), ...orders.map(([name, text]) =>
+    button({ "data-order": name }, text, () => { order = name; drawResults(); })),
+  make("span", { id: "found", class: "faint", role: "status" }));
+  $("tournament").replaceChildren(drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
+    make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
+    make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
+      faint(`${isJudged ? "A turn: under best play the winner changed. " : ""}A result opens its game on the board.`))));
+  document.body.prepend(make("nav", {}, make("a", { href: "#" }, "← ", bdi(league.title))));
+  find.addEventListener("input", drawResults);
+  drawResults();
+}
+
+const isAtBoard = () => document.body.classList.contains("at-board");
+/** Where the tournament was left for a game. */
+let leftAt = 0;
+/** Show what an address names: a game on the board, or the tournament, at one of its parts or where it was left. */
+function goTo(fragment) {
+  const [number, wasAtBoard] = [/^#game=(\d+)/.exec(fragment)?.[1], isAtBoard()];
+  if (number && !wasAtBoard) leftAt = scrollY;
+  document.body.classList.toggle("at-board", Boolean(number));
+  const result = results.find((it) => String(it.number) === number);
+  document.title = `${result ? `${result.names.join(" – ")}, round ${result.round} – ` : ""}${league.title} – Black Hole`;
+  // After the board, which scrolls, too.
+  if (Boolean(number) !== wasAtBoard) setTimeout(() => scrollTo(0, number ? 0 : leftAt));
+  const part = number ? null : document.getElementById(fragment.slice(1));
+  if (part instanceof HTMLDetailsElement) part.open = true;
+  part?.scrollIntoView();
+}
+
+// These come before those of the board, which would take the tournament's keys and addresses for its own.
+addEventListener("hashchange", (event) => {
+  goTo(location.hash);
+  if (!isAtBoard()) event.stopImmediatePropagation();
+});
+document.addEventListener("keydown", (event) => isAtBoard() || event.stopImmediatePropagation());
+document.addEventListener("click", (event) => {
+  const [link] = [around(event, "a")];
+  const [words, to] = [link?.dataset.words, link?.getAttribute("href") ?? ""];
+  if (words !== undefined) {
+    $("find").value = words;
+    drawResults();
+  }
+  if (to.startsWith("#game=") && !isAtBoard()) {
+    optional(() => history.pushState(null, "", to));
+    goTo(to);
+  }
+});
+queueMicrotask(() => {
+  drawTournament();
+  goTo(location.hash);
+});
