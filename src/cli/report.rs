@@ -110,7 +110,10 @@ fn write_page(
         None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
     let title = options.title.clone().unwrap_or_else(|| match &report.bots[..] {
-        [first, second] => format!("{} against {}", first.name, second.name),
+        [first, second] => {
+            let other = if first.name == subject { second } else { first };
+            format!("{subject} against {}", other.name)
+        }
         bots => format!("{} bots, {}", bots.len(), input_names(&options.journals)),
     });
     let head = Head { title: &title, subject, matches };

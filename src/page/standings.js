@@ -23,8 +23,8 @@ const COLUMN = {
 };
 
 /** Draw a table of bots, with what a narrow screen has no room for under a fold of each row.
- * @param {{ columns: Column[], folded?: Column[], name?: (bot: any, n: number) => any }} parts */
-function drawBots(bots, { columns, folded = [], name = (bot) => bdi(bot.name) }) {
+ * @type {(bots: any[], columns: Column[], folded?: Column[], name?: (bot: any, n: number) => any) => any} */
+function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
   const heads = columns.map(({ title, width = "" }) => make("th", { class: `number ${width}`, title }, title));
   const rows = bots.flatMap((bot, n) => {
     const cells = columns.map(({ width = "", of }) => td(`number ${width}`, ...of(bot)));
@@ -40,8 +40,8 @@ function drawBots(bots, { columns, folded = [], name = (bot) => bdi(bot.name) })
     make("tbody", {}, ...rows));
 }
 
-/** Draw the table of a match that is followed. */
+/** Draw the table of a match that is followed, beside the board. */
 function drawMatch({ bots }) {
-  const { points, won, drawn, lost, elo, faults } = COLUMN;
-  return drawBots(bots, { columns: [points, won, drawn, lost, elo, faults].map((column) => ({ ...column, width: "" })) });
+  const results = { title: "W – D – L", of: ({ won, drawn, lost }) => [`${won} – ${drawn} – ${lost}`] };
+  return drawBots(bots, [COLUMN.points, results, COLUMN.elo]);
 }

@@ -12,7 +12,7 @@ let results = [];
 let order = "round";
 const isNarrow = matchMedia("(max-width: 45rem)").matches;
 
-/** @returns {Result} */
+/** @type {(game: any) => Result} */
 function readResult({ number, title, red, blue, points, final_score, fault, moves, start, setup }) {
   const [names, round, [by, kind] = []] = [[red, blue], Number(title.replace("round ", "")), fault?.split(": ")];
   const own = points ?? [75 + final_score, 75 - final_score];
@@ -124,14 +124,15 @@ function drawStandings() {
   const columns = [points, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
   const folded = [...columns, ...(isOne ? [] : cross)].filter(({ width }) => width);
   const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
-  const tables = [drawBots(ranks, { columns, folded, name }), ...(isOne ? [] : [
+  const tables = [drawBots(ranks, columns, folded, name), ...(isOne ? [] : [
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
-      role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, { columns: cross, name }))])];
+      role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
   tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
-  return [make("h2", { class: "hidden" }, "Standings"), ...tables,
+  const lines = (text) => text.split("\n").filter(Boolean);
+  return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...lines(league.test).map((line) => make("p", {}, line)),
     faint("75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. ", make("b", {}, "Bold"),
       " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
-      + " hollow: ended by a fault."), ...[...league.notes, ...league.test.split("\n")].filter(Boolean).map((note) => faint(note))];
+      + " hollow: ended by a fault."), ...league.notes.map((note) => faint(note))];
 }
 
 /** The games to look at first. */
@@ -208,15 +209,14 @@ function drawBot(bot, n) {
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
     const whole = own.filter(({ fault }) => !fault).sort((one, next) => pointsOf(next) - pointsOf(one));
     const faulty = own.filter(({ loser }) => loser === name);
-    const faults = faulty.slice(0, 10).map((it) => make("li", {}, linkOf(it), ` in round ${it.round}: ${it.fault}`));
     const seconds = micros.map((time) => (time / 1e6).toFixed(2));
     const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) =>
       faint(`${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${version}`));
     return [make("div", { class: "two" }, make("div", {}, table,
       ...(whole.length ? [make("p", {}, "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
         linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
-      ...(faults.length ? [make("h4", {}, "Faults"), make("ul", {}, ...faults)] : [faint("No game was lost by a fault.")]),
-      ...(faulty.length > 10 ? [make("p", {}, listed(`fault:${name}`, `All ${faulty.length} faults`))] : []), ...terms),
+      faulty.length ? make("p", {}, "Lost by a fault: ", listed(`fault:${name}`, counted(faulty.length, "game")),
+        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : faint("No game was lost by a fault."), ...terms),
     drawStrip(name, others))];
   };
   const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ", make("span", { class: "faint" },
