@@ -204,10 +204,11 @@ function start() {
   $("plain").hidden = true;
   $("main").hidden = false;
   listen();
-  drawPaper();
   update({}, true);
-  // The board does not wait for a long list; a tournament has its own.
+  // A tournament has its own list, and is printed itself.
   if ($("report")) return;
+  drawPaper();
+  // The board does not wait for a long list.
   if (games.length < 500) drawList();
   else requestAnimationFrame(() => setTimeout(drawList));
 }

@@ -260,9 +260,10 @@ function drawResults() {
   }));
   // Paper has no long list.
   $("results").classList.toggle("many", found.length > 150);
-  $("found").textContent = found.length === results.length ? ""
-    : found.length ? `${found.length} of ${counted(results.length, "game")}`
-      : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`;
+  const [red, blue] = [0, 1].map((n) => found.filter(({ points }) => points[n] > 75).length);
+  $("found").textContent = found.length
+    ? `${found.length} of ${counted(results.length, "game")}: Red won ${red}, Blue ${blue}, drawn ${found.length - red - blue}`
+    : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`;
   for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
 }
 

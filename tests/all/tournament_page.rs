@@ -53,6 +53,7 @@ fn a_browser_shows_a_tournament() {
     assert_eq!(tab.value(PLACE), json!([false, true, "#game=2&ply=3", true]));
     tab.open(&path, "bot-3");
     assert_eq!(tab.value("document.getElementById('bot-3').open"), true);
+    eight_bots_have_a_cross_table_of_their_own(&mut tab, &scratch);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
@@ -101,7 +102,8 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     let names = |label: &Value| label.as_str().expect("a name").split(' ').step_by(4).collect::<String>();
     let shown = tab.value(SHOWN);
     assert!(shown.as_array().expect("games").iter().all(|it| ["gr", "rg"].contains(&&*names(it))), "{shown}");
-    assert_eq!((shown.as_array().map(Vec::len), tab.text("#found")), (Some(4), "4 of 24 games".to_owned()));
+    assert_eq!(shown.as_array().map(Vec::len), Some(4));
+    assert_eq!(tab.text("#found"), "4 of 24 games: Red won 2, Blue 2, drawn 0");
     for (words, count) in
         [("fault", 12), ("fault:bad", 12), ("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)]
     {
@@ -199,10 +201,28 @@ fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
 }
 
+fn eight_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scratch) {
+    let bots: String = (1..9).map(|n| format!("--bot bot-{n}=builtin:random ")).collect();
+    scratch.table(&format!("match {bots} --pairs 1 --journal eight"));
+    scratch.table("report eight --html eight.html");
+    tab.open(&scratch.path("eight.html"), "");
+    assert_eq!(tab.value("document.title"), "8 bots, eight – Black Hole");
+    assert_eq!(tab.count(".crossed .cross a"), 56);
+    assert_eq!(texts(tab, "h2 + .standings th a"), texts(tab, ".crossed th a"));
+    // Nobody has judged the games, so none has turns.
+    assert_eq!(texts(tab, "[data-order]"), ["By round", "Largest win first"]);
+    let size = json!({"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": true});
+    tab.call("Emulation.setDeviceMetricsOverride", size);
+    assert_eq!(tab.value("document.querySelector('.crossed').checkVisibility()"), false);
+    tab.value("document.querySelector('.fold details').open = true");
+    let folded = "[...document.querySelectorAll('.fold .cross')].filter(it => it.checkVisibility()).length";
+    assert_eq!(tab.value(&format!("[{folded}, document.documentElement.scrollWidth]")), json!([8, 360]));
+}
+
 /// The tables and the list, neither buttons nor a board.
 fn it_is_printed(tab: &mut Browser) {
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
-    let shown = "['.standings', '.highlights', '#rounds', '.head button', '#find', '#paper', '#main', 'nav', '.fold'] \
+    let shown = "['.standings', '.highlights', '#rounds details', '.head button', '#find', '#paper', '#main', 'nav', '.fold'] \
         .map(it => document.querySelector(it).checkVisibility())";
     assert_eq!(tab.value(shown), json!([true, true, true, false, false, false, false, false, false]));
     tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
