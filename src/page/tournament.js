@@ -130,7 +130,7 @@ function drawStandings() {
   tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
   const lines = (text) => text.split("\n").filter(Boolean);
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...lines(league.test).map((line) => make("p", {}, line)),
-    faint("75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. ", make("b", {}, "Bold"),
+    faint("75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. Time: the mean of a game. ", make("b", {}, "Bold"),
       " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
       + " hollow: ended by a fault."), ...league.notes.map((note) => faint(note))];
 }
@@ -230,8 +230,8 @@ function drawResult(result) {
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points[0]} : ${points[1]} ${names[1]}` },
     boldIf(red, String(points[0])), " : ", boldIf(blue, String(points[1])));
-  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), dotOf(0))), td(null, link),
-    td(null, boldIf(blue, dotOf(1), bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
+  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), "\u2060", dotOf(0))), td(null, link),
+    td(null, boldIf(blue, dotOf(1), "\u2060", bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */

@@ -196,6 +196,8 @@ fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
         let folded = "(document.querySelector('.fold details').open = true,
             [...document.querySelectorAll('.standings .fold:nth-child(2) dl > div')].filter(it => it.checkVisibility()).length)";
         assert_eq!(tab.value(hidden), tab.value(folded), "{width}");
+        let cut = "[...document.querySelectorAll('.fold dl > div, .standings td')].filter(it => it.scrollWidth > it.clientWidth).length";
+        assert_eq!(tab.value(cut), 0, "{width}");
         assert_eq!(tab.value(hidden).as_u64() > Some(0), width <= 1072);
     }
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
