@@ -316,9 +316,10 @@ mod tests {
         let log = format!(
             "# red a, blue b, round 7\n{GAME} # 1 s\n# points 150 to 0\n# fault of blue: time: x\n# fault of red: y\n"
         );
+        // A journal counts rounds from 0, people count from 1.
         let faults = r#""faults":[{"by":"blue","class":"time","detail":"x"}]"#;
         let journal = JSON
-            .replace("\"red\"", &format!("{faults},\"round\":7,\"points\":[150,0],\"blue\":\"b\",\"red\""));
+            .replace("\"red\"", &format!("{faults},\"round\":6,\"points\":[150,0],\"blue\":\"b\",\"red\""));
         for text in [log, journal.replace("\"r\"", "\"a\"")] {
             let game = &read(text.as_bytes()).expect("a game")[0];
             assert_eq!((&*game.title, game.points), ("round 7", Some([150, 0])));
