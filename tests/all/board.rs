@@ -406,6 +406,10 @@ fn a_followed_file_is_replaced_by_one_of_the_same_size_and_time() {
         let version = followed.read_on();
         assert_eq!(followed.games().0[0].record.to_string(), text);
         assert_eq!(followed.read_on(), version, "nothing is new");
+        // While it cannot be read, what was read stays.
+        scratch.shell("mv games away; mkdir games").expect(0, "");
+        assert_eq!((followed.read_on(), followed.games().1), (version, 1));
+        scratch.shell("rmdir games; mv away games").expect(0, "");
     }
 }
 

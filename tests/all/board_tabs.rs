@@ -110,6 +110,14 @@ fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
     drop(working);
 }
 
+/// The system took .8 s to take back more.
+#[test]
+fn all_engines_together_take_a_gigabyte_at_most() {
+    let room = Room::of_machine();
+    let shares: Vec<_> = std::iter::repeat_with(|| room.share()).map_while(|share| share).collect();
+    assert!(!shares.is_empty() && shares.iter().map(|share| share.bytes).sum::<usize>() <= 1 << 30);
+}
+
 /// Each new tab kept a byte for ever.
 #[test]
 fn new_tabs_take_the_flags_of_those_that_are_gone() {
