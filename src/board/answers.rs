@@ -26,8 +26,7 @@ use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
 use crate::review::game::{ReviewSettings, review};
-use crate::sparring::PLAYERS;
-use crate::terminal::levels::{self, ENGINE, LEVELS};
+use crate::terminal::levels::{self, ENGINE};
 
 /// Up to this many empty cells a position is solved at once.
 const SOLVED_AT_ONCE: u32 = 17;
@@ -78,25 +77,19 @@ pub(super) fn page(
     if fresh {
         let cells = random_opening(RandomState::new().hash_one(0), 0).map(|cell| cell.to_string());
         games = files::read(cells.join(" ").as_bytes()).map_err(|error| error.to_string())?;
-        games[0].names = ["you", "expert"].map(str::to_owned);
+        games[0].names = ["you", "casual"].map(str::to_owned);
     }
-    let levels: Vec<&str> = LEVELS.iter().map(|level| level.0).collect();
-    let players: Vec<&str> = PLAYERS.iter().map(|player| player.0).collect();
     let time = Some(settings.time.as_secs_f64()).filter(|_| settings.engine.nodes.is_none());
     let (games, more) = games.split_at(games.len().min(MAX_GAMES));
-    Ok(board(
-        games,
-        more.len(),
-        &json!({"time": time, "levels": levels, "players": players, "fresh": fresh, "follows": follows}),
-    ))
+    let is_match = follows && games[0].points.is_some();
+    let settings = json!({"time": time, "fresh": fresh, "follows": follows, "match": is_match});
+    Ok(board(games, more.len(), &settings))
 }
 
 /// Read the games of a text, as a line of JSON.
 pub(super) fn read(text: &str) -> Value {
-    match files::read(text.as_bytes()) {
-        Err(error) => json!({"error": error.to_string()}),
-        Ok(games) => games_from(0, &games, games.len()),
-    }
+    let games = files::read(text.as_bytes()).map(|games| games_from(0, &games, games.len()));
+    games.unwrap_or_else(|error| json!({"error": error.to_string()}))
 }
 
 /// Return the data of the first games from one on, of a text that has `count`.
@@ -106,8 +99,8 @@ fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
     json!({"games": shown, "left_out": count.saturating_sub(MAX_GAMES)})
 }
 
-/// Send the games of a file from the first changed one on, and the report of its match, after every change, until the
-/// client hangs up. The last of the games that the page has may have gone on before the first look.
+/// Send the games of a file from the first changed one on, its age, and the report of its match, after every change,
+/// until the client hangs up. The last of the games that the page has may have gone on before the first look.
 pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io::Result<()> {
     let (mut sent, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
     loop {
@@ -124,6 +117,7 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
                 sent = Some(games.to_vec());
                 let mut news = games_from(from, games, count);
                 (news["from"], news["report"]) = (from.into(), file.report().into());
+                news["age"] = file.seconds_since_change().into();
                 news
             })
         };

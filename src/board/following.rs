@@ -51,6 +51,10 @@ impl Followed {
         self.entries.as_ref().map(|entries| json!(Report::of(entries, self.without_faults)))
     }
 
+    pub fn seconds_since_change(&self) -> Option<f64> {
+        Some(self.path.metadata().ok()?.modified().ok()?.elapsed().ok()?.as_secs_f64())
+    }
+
     /// Read what is new, and return a number that changes with it. What cannot be read is read later.
     pub fn read_on(&mut self) -> u64 {
         let now = self.path.metadata().ok().filter(Metadata::is_file);

@@ -14,8 +14,8 @@
 //!   question at work. `read` and `follow` need no engine: they end no question, and no question ends them.
 //! - `analyse` answers in turns: the judge's analysis with its `effort`, that of all commands being 1, then the solver's
 //!   `bounds`, scores and rows of `moves` when proven, at the end of a turn all of them with the number of `turns`.
-//! - `follow` sends the match's report and the file's games from number `from` (counted from 0) on, which replace those
-//!   sent before: first from the last game of `have`, then after every change.
+//! - `follow` sends the match's report, the file's `age` and its games from number `from` (counted from 0) on, which
+//!   replace those sent before: first from the last game of `have`, then after every change.
 //! - Every response has the header `Server: blackhole`. A refusal has a sentence of advice. Status 403 at an
 //!   address that worked before means that the program was started again, with another token.
 

@@ -34,8 +34,7 @@ function takeIn(found, begun, stays = false) {
   const taken = found.map((data) => {
     const at = here.findIndex((game) => isSame(game, data));
     if (at >= 0) return here.splice(at, 1)[0];
-    const game = Object.assign(readGame(data), begun, { seconds: [], since: performance.now() });
-    return Object.assign(game, { startPly: game.parentGame ? game.line.length : 0 });
+    return Object.assign(readGame(data), begun, { seconds: [], since: performance.now() });
   });
   const [old, added, shown] = [games, taken.filter((game) => !games.includes(game)), gameHere()];
   // A game that was begun and not played gives way.
@@ -57,7 +56,7 @@ function takeIn(found, begun, stays = false) {
 /** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
  * @returns {Promise<any>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
-  closeDialogs();
+  $("loading").close();
   if (!mayLeave()) return false;
   trouble("");
   const [found, wrong, old] = [[], [], games];
@@ -84,7 +83,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
   state.person = playerOf(game, game.line.length);
-  if (begun) Object.assign(state, { mode: "play", answersHidden: false });
+  Object.assign(state, begun ? { mode: "play", setup: false } : { setup: false });
   update({ game: games.indexOf(game), ply: game.line.length });
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
@@ -93,9 +92,10 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
 }
 
 /** Take the file's games from one on in place of those sent before: one that went on goes on here, those that are gone
- * go, but for the one that is looked at. */
+ * go, but for the one that is looked at. Who looks at the end of the newest game goes on to the next. */
 function takeFromFile(from, found) {
   const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];
+  const isNewest = shown === games.at(-1) && isTheGame() && state.trial === null;
   const newerOf = (game) => found.find(({ record }, n) => from + n === game.fileIndex
     && `${record} `.startsWith(`${game.record} `));
   games = games.filter((game) => !old.includes(game) || newerOf(game) || game === shown);
@@ -109,17 +109,29 @@ function takeFromFile(from, found) {
   }
   takeIn(found.map((data, n) => ({ ...data, fileIndex: from + n })), undefined, true);
   drawList();
-  render();
+  if (isNewest) update({ game: games.length - 1, ply: Infinity });
+  else render();
 }
 
-/** Follow the board's file: show its games as they go on and end, and the table of the match. */
+/** Follow the board's file: show its games as they go on and end, and the standings of the match. */
 async function follow(have) {
-  await send({ ask: "follow", have }, ({ from, games: found, report, left_out: more }) => {
+  await send({ ask: "follow", have }, ({ from, games: found, report, age, left_out: more }) => {
     if (more) trouble(`Left out: ${more} of the file's games.`);
     if (found) takeFromFile(from, found);
+    state.lastAt = report ? performance.now() / 1000 - age : null;
     show($("match"), ...(report ? [drawMatch(report)] : []));
+    draw();
   });
   setTimeout(() => follow(have), RETRY);
+}
+
+/** Say that a match is followed, and whether it runs. */
+function drawFollowed() {
+  const count = games.filter(({ fileIndex }) => fileIndex !== undefined).length;
+  const ago = Math.floor(performance.now() / 1000 - (state.lastAt ?? 0));
+  const [what, last] = [ago < 900 ? "This match runs" : "A match", ago < 120 ? `${ago} s` : `${Math.floor(ago / 60)} min`];
+  $("followed").textContent = state.lastAt === null ? ""
+    : `${what}: ${counted(count, "game")}, the last one ${last} ago. New games appear here.`;
 }
 
 /** Characters that the games may grow by. */
@@ -127,10 +139,10 @@ const ROOM = 100_000;
 
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
-  const { game, ply, mode, person, partner, flipped } = state;
+  const { game, ply, mode, person, partner, flipped, setup } = state;
   const usedSince = (since) => Math.round(performance.now() - since);
   const kept = games.map(({ setup, line, blocked, since, ...data }) => ({ ...data, used: usedSince(since) }));
-  const view = { game, ply, mode, person, partner, flipped };
+  const view = { game, ply, mode, person, partner, flipped, setup };
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
   } catch (error) {
@@ -157,9 +169,11 @@ function headed({ red, blue, title, number, record, points, fault }) {
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }
 
-function save(game) {
-  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(headed(game))}`;
-  make("a", { href, download: "blackhole.txt" }).click();
+/** The name of the file in which games are saved. */
+const fileOf = (saved) => `black-hole${saved.length > 1 ? "" : `-${saved[0].number}`}.txt`;
+function save(saved) {
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(saved.map(headed).join(""))}`;
+  make("a", { href, download: fileOf(saved) }).click();
 }
 
 function listenToFiles() {
@@ -179,7 +193,7 @@ function listenToFiles() {
   }
   document.addEventListener("paste", (event) => {
     const { files } = event.clipboardData;
-    if (around(event, "input, textarea")) return;
+    if (around(event, "input:not([type=radio]), textarea")) return;
     if (files.length) readFiles(files);
     else load([{ text: event.clipboardData.getData("text") }]);
   });

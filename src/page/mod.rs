@@ -52,6 +52,8 @@ pub struct Page {
 #[derive(Default)]
 struct Parts<'a> {
     title: &'a str,
+    /// The files of the games, if the page names them.
+    source: &'a str,
     /// HTML above the board, and its style.
     above: &'a str,
     style: &'a str,
@@ -66,7 +68,7 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
-    let parts = Parts { title: &short(&title), ..Parts::default() };
+    let parts = Parts { title: &short(&title), source: &short(source), ..Parts::default() };
     let bots = summary.iter().flat_map(|summary| &summary.bots);
     let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
     let bots: Vec<Value> = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
@@ -79,7 +81,7 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     let left_out = left_out(more, "more game", "");
     let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
-    let parts = Parts { title: "board", script: SESSION_SCRIPT, ..Parts::default() };
+    let parts = Parts { title: "Board", script: SESSION_SCRIPT, ..Parts::default() };
     fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
 }
 
@@ -91,7 +93,7 @@ fn tournament(
     games: &[(usize, Review)],
     most: usize,
 ) -> Page {
-    let parts = Parts { title, above, style, script };
+    let parts = Parts { title, above, style, script, ..Parts::default() };
     fitting(&parts, &games.iter().collect::<Vec<_>>(), &[], most, ", as the page would be too large")
 }
 
@@ -134,8 +136,8 @@ fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: O
             let comma = if games.is_empty() { "" } else { ",\n" };
             [records + &it[0] + "\n", games + comma + &it[1]]
         });
-    let (bots, left_out, own) = (escaped(&json!(bots)), json!(left_out), escaped(&json!(board)));
-    let data = format!("{{\"games\":[{games}],\"bots\":{bots},\"left_out\":{left_out},\"board\":{own}}}");
+    let rest = json!({"bots": bots, "left_out": left_out, "source": parts.source, "board": board});
+    let data = format!("{{\"games\":[{games}],{}", &escaped(&rest)[1..]);
     // Text of a game does not know the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();
     let nonce = format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1));

@@ -13,50 +13,67 @@ function optional(action) {
   }
 }
 
-/** Go back before a mistake to find a better move: against the engine, if there is one. */
-function again() {
-  const [game, ply] = [gameHere(), state.ply - 1];
-  const tried = { person: playerOf(game, ply), toFind: game.line[ply] };
-  if (engine) engine.begin(textOf(game, game.line.slice(0, ply)), tried);
-  else update({ ply, answersHidden: true });
+/** Look for a move: at a mistake for a better one in its place, else for the best one here. */
+function startTrial() {
+  const { last, over } = positionHere();
+  const isAgain = over || (last?.mark && !last.isOwn);
+  update({ ply: state.ply - Number(isAgain), trial: state.ply - Number(isAgain) });
 }
 
-/** Return the ply of the next (1) or the previous (-1) mistake; where answers are hidden, that before it. */
+/** Return the ply of the next (1) or the previous (-1) mistake. */
 function mistake(way) {
-  const plies = mistakesOf(movesOf(gameHere())).map(({ ply }) => ply - Number(state.answersHidden));
-  return way > 0 ? plies.find((ply) => ply > state.ply) : plies.filter((ply) => ply < state.ply).pop();
+  const plies = mistakesOf(movesOf(gameHere())).map(({ ply }) => ply);
+  const here = state.trial === null ? state.ply : state.trial + 1;
+  return way > 0 ? plies.find((ply) => ply > here) : plies.filter((ply) => ply < here).pop();
+}
+
+/** Go to the next or the previous mistake; while moves are looked for, before it. */
+function toMistake(way) {
+  const ply = mistake(way);
+  if (ply !== undefined) update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
 }
 
 function render() {
-  const [game, now, { flipped, own, ply, steps }] = [gameHere(), positionHere(), state];
-  const [moves, focused] = [movesOf(game), document.activeElement];
-  const view = state.edited ? "edit" : state.mode;
+  const [game, now, { own, ply, steps, trial }] = [gameHere(), positionHere(), state];
+  const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
+  const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
+  const isReview = ["review", "record"].includes(view);
   $("main").className = view;
+  $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
   const isOthers = state.mode === "play" && isOfOthers(game);
-  const noMistakes = !mistakesOf(moves).length;
-  for (const [id, is] of Object.entries({ "graph-part": !game.line.length, story: state.answersHidden, undo: isOthers,
-    hint: isOthers || now.over, "mistake-back": noMistakes, "mistake-forward": noMistakes })) $(id).hidden ||= is;
-  $("field").classList.toggle("flipped", flipped);
-  drawGame(game);
+  const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
+    "story-part": trial !== null, mistakes: !mistakesOf(moves).length,
+    try: !isReview || !game.line.length || (view === "record" && !game.story),
+    rules: view === "play" && now.over, "setup-close": !game.line.length && games.length < 2 };
+  for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
+  for (const [id, way] of Object.entries({ "mistake-back": -1, "mistake-forward": 1 })) {
+    $(id).classList.toggle("unseen", mistake(way) === undefined);
+  }
+  const isMistake = now.over || (now.last?.mark && !now.last.isOwn);
+  $("try").textContent = isMistake && state.ply ? "Try it again" : "Your turn";
+  $("field").classList.toggle("flipped", state.flipped);
+  drawGame(game, moves);
   drawBoard(now);
-  drawHand($("near"), side(), now);
-  drawHand($("far"), other(side()), now);
-  drawStanding(now);
+  PLAYERS.forEach((player) => drawSide(player, now));
+  drawBar(now);
   const where = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = state.edited ? "The edited position" : where;
-  describe(game, now);
-  drawOwn(game, now);
-  drawGraph(game, moves);
-  $("totals").textContent = totalsOf(game, moves);
+  const { known } = now;
+  show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
+    `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
+  drawWords(game, now);
+  drawTrial(game, now);
+  drawEnd(now);
+  drawBest(now);
   drawMoves(moves);
-  for (const id of ["answersHidden", "counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
-  const status = `${where}${now.last ? `, ${NAME[now.last.player]} ${now.last.move}` : ""}: score ${shown(now.known)}`
-    + (now.over ? ". The end." : `. ${NAME[now.mover]} to move.`);
-  if ($("status").textContent !== status) $("status").textContent = status;
+  drawTotals(game, moves);
+  for (const id of ["counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
+  $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   engine?.draw();
   // What is played or gone leaves the focus to the board: there arrow keys work.
-  const isLost = !focused?.isConnected || focused.matches(":disabled, .cell:not([tabindex])");
+  const isLost = focused && (!focused.isConnected || focused.matches(".cell:not([tabindex])"));
   if (isLost) $("board").focus({ preventScroll: true });
 }
 
@@ -70,7 +87,9 @@ function update(changes, isFirst = false) {
   }
   const isMoved = "ply" in changes || "own" in changes;
   if (isMoved && engine?.mayLeave() === false) return;
-  Object.assign(state, isMoved ? { own: null, steps: 0, cell: null, stone: null, line: 0 } : {}, changes);
+  // A move elsewhere ends the search for one.
+  const here = { own: null, steps: 0, cell: null, stone: null, line: 0, listsAll: false, trial: null };
+  Object.assign(state, isMoved ? here : {}, changes);
   state.ply = Math.max(0, Math.min(gameHere().line.length, state.ply));
   if (isMoved) $("copied").textContent = "";
   if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
@@ -78,8 +97,13 @@ function update(changes, isFirst = false) {
   render();
 }
 
-/** Choose a cell on the board, or a stone of a hand. */
-const choose = (chosen, player) => (state.edited ? engine.edit(chosen, player) : update(chosen));
+/** Choose a cell on the board, or a stone of a hand; say why that cannot be. */
+function choose(chosen, player) {
+  if (state.edited) return engine.edit(chosen, player);
+  const why = whyNot(positionHere(), { ...chosen, player });
+  say(why);
+  return why || update(chosen);
+}
 
 /** Go back or forward: within a line of one's own, or along the game. */
 function step(way) {
@@ -113,7 +137,7 @@ const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [
 function nextCell(cell, way) {
   const [u, v] = place(cell).map((at, n) => at + way[n] * (state.flipped ? -1 : 1));
   const next = cellAt(u, v);
-  return next && ($(`cell-${next}`).dataset.cell ? $(`cell-${next}`) : nextCell(next, way));
+  return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, way));
 }
 
 /** Return the element around the place of an event that a selector finds.
@@ -121,18 +145,18 @@ function nextCell(cell, way) {
 const around = ({ target }, selector) => target.closest?.(selector);
 
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last",
-  p: "mistake-back", n: "mistake-forward" };
+  p: "mistake-back", n: "mistake-forward", f: "flipped" };
 /** Do what a key says. */
 function press(event, actions) {
   const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
   // A letter of the layout, in either case, or the place of its key where the layout has others.
   const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
   const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
-  if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, select, textarea, dialog")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
   else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
   else if (hand && /Arrow(Left|Right)/.test(event.key)) {
-    const buttons = [...hand.querySelectorAll("button:enabled")];
+    const buttons = [...hand.querySelectorAll("button")];
     buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
   } else if (KEYS[pressed]) actions[KEYS[pressed]]();
   else return;
@@ -140,35 +164,33 @@ function press(event, actions) {
 }
 
 function listen() {
-  const to = (way) => () => mistake(way) !== undefined && update({ ply: mistake(way) });
   const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
-    last: () => update({ ply: Infinity }), "mistake-back": to(-1), "mistake-forward": to(1), hint: () => engine.hint(),
-    answersHidden: turn("answersHidden"), flipped: turn("flipped"), counts: turn("counts"),
-    "copy-record": () => copy("record") };
+    last: () => update({ ply: Infinity }), "mistake-back": () => toMistake(-1),
+    "mistake-forward": () => toMistake(1), hint: () => engine.hint(), try: startTrial, flipped: turn("flipped"),
+    counts: turn("counts"), "all-moves": turn("listsAll"), "copy-record": () => copy("record") };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", (event) => press(event, actions));
-  $("board").addEventListener("click", (event) => {
-    const cell = around(event, "[data-cell]")?.dataset.cell;
+  $("field").addEventListener("click", (event) => {
+    const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};
+    const [player, number] = stone.split("-");
     if (cell) choose({ cell });
+    else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
   // The line under the pointer or the focus is drawn on the board.
   for (const name of ["pointerover", "focusin"]) {
-    $("thoughts").addEventListener(name, (event) => {
-      const line = all("#lines li").indexOf(around(event, "#lines li"));
-      if (line < 0 || line === state.line) return;
+    $("lines").addEventListener(name, (event) => {
+      const line = Number(around(event, "tr")?.dataset.line ?? state.line);
+      if (line === state.line) return;
       state.line = line;
       render();
     });
   }
-  $("graph").addEventListener("click", (event) => {
-    const box = $("graph").getBoundingClientRect();
-    const at = (((event.clientX - box.left) / box.width) * 400 - 30) / 360;
-    update({ ply: Math.round(at * gameHere().line.length) });
-  });
   const go = (fragment) => {
     update(placeOf(fragment));
-    $("table").scrollIntoView({ block: "nearest" });
+    // What is read stays, as long as half the board is in view.
+    const { top, bottom } = $("board").getBoundingClientRect();
+    if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("main").scrollIntoView();
   };
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
@@ -192,6 +214,7 @@ function start() {
     const records = $("records").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
     games = data.games.map((game, n) => readGame({ ...game, record: records[n] }));
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
+    state.source = data.source ?? "";
     drawCostliest(data.bots);
     if (!games.length) throw new Error("there is no game in it");
     Object.assign(state, placeOf(location.hash));
@@ -204,10 +227,10 @@ function start() {
   $("plain").hidden = true;
   $("main").hidden = false;
   listen();
+  drawExample();
   update({}, true);
-  // A tournament has its own list, and is printed itself.
+  // A tournament has its own list.
   if ($("report")) return;
-  drawPaper();
   // The board does not wait for a long list.
   if (games.length < 500) drawList();
   else requestAnimationFrame(() => setTimeout(drawList));

@@ -52,7 +52,7 @@ function setQuestion(is, key = null) {
 /** The kind of question that the shown position needs; null if none. */
 function wantedHere() {
   const [game, { text, over, mover, analysis }] = [gameHere(), position(gameHere(), lineHere())];
-  if (state.edited) return null;
+  if (state.edited || state.setup) return null;
   if (state.mode === "play") {
     if (over || isOfOthers(game)) return null;
     if (isTheGame() && mover !== state.person) return "move";
@@ -132,19 +132,15 @@ function seat() {
   const player = PLAYERS.find((player) => game[player] === "you");
   const partner = player && game[other(player)];
   Object.assign(state, { seated: game, person: player ?? state.person });
-  if ([...state.levels, ...state.players].includes(partner)) state.partner = partner;
-  if (isOfOthers(game)) state.flipped = false;
-  else if (state.mode === "play") state.flipped = state.person === "blue";
+  if (partner && choice("partner", partner)) state.partner = partner;
 }
 
 function takeMove({ move: chosen }, game) {
   if (!chosen) return;
   append(game, chosen.move, chosen.seconds);
   update({ ply: game.line.length });
-  const { over, known, last: { player } } = positionHere();
-  const end = over ? `${resultOf(known.score)}.` : "";
-  const verdict = game.line.length === game.startPly + 2 ? compared(game) : "";
-  say([verdict, `${NAME[player]} plays ${chosen.move}: ${chosen.why}.`, end].filter(Boolean).join(" "));
+  const { player } = positionHere().last;
+  say(`${NAME[player]} plays ${chosen.move}: ${chosen.why}.`);
 }
 
 function takeHint({ hint, ended }) {
@@ -166,6 +162,8 @@ function takeReview({ judged, review }, game) {
   const { number, title, red, blue } = game;
   if (judged) (game.moves ??= game.line.map(() => ({})))[judged.ply - 1] = judged.known;
   Object.assign(game, readGame({ ...game, ...review, number, title, red, blue, reviewed: Boolean(review) }));
+  // Where it ended is where it is read from, unless one has looked elsewhere.
+  if (review && isTheGame() && game === gameHere() && state.mode === "review") update({ ply: focusOf(game) });
   say(review ? "The game is judged." : `Judged from the end to move ${judged.ply}.`);
   draw();
   if (!review) return;
@@ -173,19 +171,13 @@ function takeReview({ judged, review }, game) {
   ask();
 }
 
-/** Begin a game where another begins or has come to; a game that is left in its middle can be gone back to. */
-async function begin(record, { fresh = false, person = state.person, toFind = "" } = {}) {
-  closeDialogs();
+/** Begin a game where another begins or has come to; one that is left stays in the list. */
+async function begin(record, { fresh = false } = {}) {
   if (!mayLeave()) return;
-  const [red, blue] = person === "red" ? ["you", state.partner] : [state.partner, "you"];
-  const [left, wasFlipped] = [gameHere(), state.flipped];
-  const parentGame = left.line.length && (toFind || left.final_score == null) ? left.number : null;
+  const [red, blue] = state.person === "red" ? ["you", state.partner] : [state.partner, "you"];
   setQuestion("idle");
-  const begun = await load([{ text: headed({ red, blue, number: 1, record }) }],
-    { begun: { fresh, parentGame, wasFlipped } });
+  await load([{ text: headed({ red, blue, number: 1, record }) }], { begun: { fresh } });
   $("table").scrollIntoView({ block: "nearest" });
-  const news = toFind ? `Find a better move than ${toFind}.` : "A new game.";
-  if (begun && parentGame && state.question.is === "idle") say(`${news} “Undo” goes back to game ${parentGame}.`);
 }
 
 /** Take back one's last move; the moves taken back stay as a line to look at. */
@@ -195,17 +187,9 @@ function undo() {
   if (state.own) return step(-1);
   const game = gameHere();
   if (state.ply < game.line.length) return update({ ply: Infinity });
-  const { line, tried, startPly = 0 } = game;
+  const { line, tried } = game;
   state.hint = {};
-  const own = line.findLastIndex((_, n) => n >= startPly && playerOf(game, n) === state.person);
-  const parent = games.findIndex(({ number }) => number === game.parentGame);
-  if (own < 0 && parent >= 0) {
-    const isReviewed = triedFrom(game) && (isOfOthers(games[parent]) || games[parent].final_score != null);
-    if (isReviewed) state.mode = "review";
-    state.game = parent;
-    seat();
-    return update({ ply: isReviewed ? startPly + 1 : Infinity, flipped: game.wasFlipped ?? state.flipped });
-  }
+  const own = line.findLastIndex((_, n) => playerOf(game, n) === state.person);
   if (own < 0) return say("There is no move of yours to take back.");
   // Lines that branched off later now branch off here.
   for (const { ply, moves } of tried.filter(({ ply }) => ply > own).concat({ ply: line.length, moves: [] })) {
@@ -217,13 +201,14 @@ function undo() {
   return say("Taken back.");
 }
 
-/** Ask anew, in this mode or another. */
-function turnTo(mode) {
+/** Ask anew, in this mode or another, or beside the form for a new game. */
+function turnTo(mode, setup = false) {
   say("");
   // What was wrong with a text is past.
   trouble("");
   setQuestion("idle", "");
-  if (mode) Object.assign(state, { mode, answersHidden: false });
+  if (mode) Object.assign(state, { mode, trial: null, setup });
+  if (mode === "analyse") $("best").open = true;
   update({});
 }
 
@@ -237,20 +222,32 @@ function stopOrGoOn() {
 }
 
 function drawSession() {
-  const { mode, edited, partner } = state;
+  const { mode, edited, setup, question: { is } } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
-  $("panel").setAttribute("aria-labelledby", `mode-${mode}`);
-  $("undo").disabled = edited?.past.length === 0;
-  $("edit").textContent = edited ? "End editing" : "Edit the position";
-  if (edited) $("swap").disabled = unevenOf(edited.now).some(Boolean);
-  $("partner").value = partner;
-  $("run").textContent = ["stopped", "rested"].includes(state.question.is) ? "Go on" : "Stop";
-  $("run").disabled = state.question.is === "idle";
+  $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
+  $("undo").hidden ||= edited ? !edited.past.length : !gameHere().line.length;
+  $("edit").textContent = edited ? "End editing" : "Edit";
+  $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
+  // The form offers what was chosen last.
+  for (const name of setup ? [] : ["partner", "person"]) choice(name, state[name]).checked = true;
+  choice("cells", "here").closest("label").hidden = !gameHere().line.length;
+  const isAtWork = !["rested", "stopped"].includes(is);
+  $("run").textContent = isAtWork ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
+  // Of a game that is judged, beside what it is about.
+  $("run").hidden ||= is === "idle" || setup || (mode === "review" && gameHere().reviewed && !$("best").open);
+  for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
+    $(id).textContent = `Save ${of.length > 1 ? `all ${of.length} games` : `game ${of[0].number}`} as ${fileOf(of)}`;
+  }
+  if (state.follows) drawFollowed();
 }
+
+/** The radio button of a choice in the form for a new game. */
+const choice = (name, value) => all(`#setup [name=${name}]`).find((it) => it.value === value);
+const chosen = (name) => all(`#setup [name=${name}]`).find((it) => it.checked).value;
 
 function clockOf(player) {
   const [game, { person, question, time }] = [gameHere(), state];
-  if (state.mode !== "play" || isOfOthers(game)) return "";
+  if (state.mode !== "play" || state.setup || isOfOthers(game)) return "";
   const [{ mover, over }, now] = [position(game, game.line), performance.now()];
   const since = mover === person ? game.since : question.key?.startsWith("move") ? question.began : now;
   const used = spent(game, player) + (player === mover && !over ? (now - since) / 1000 : 0);
@@ -277,22 +274,13 @@ function askHint() {
   return state.question.key?.startsWith("hint") && say("Looking for a move.");
 }
 
-/** Take the partner that was chosen, for the game that is played, too. */
-function changePartner() {
-  state.partner = $("partner").value;
-  const game = gameHere();
-  if (game[state.person] === "you" && game.final_score == null) game[other(state.person)] = state.partner;
-  if (state.question.is === "stopped" || state.question.key?.startsWith("move")) setQuestion("idle", "");
-  drawList();
-  update({});
-}
-
 /** @param {Record<string, any>} board what answers.rs offers */
-function startSession({ fresh, follows, time, levels, players }) {
-  Object.assign(state, { time, levels, players, mode: fresh ? "play" : "review" });
-  engine = { ask, play, hint: askHint, begin, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
-  $("panel").role = "tabpanel";
-  $("partner").append(...[...levels, ...players].map((name) => make("option", { value: name }, name)));
+function startSession({ fresh, follows, match, time }) {
+  Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh });
+  engine = { ask, play, hint: askHint, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
+  $("cols").role = "tabpanel";
+  // Of a match that may run, the newest game; the engine leaves the cores to the match until it is asked.
+  if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
   games.forEach((game, n) =>
     Object.assign(game, { seconds: [], since: performance.now(), fresh, fileIndex: follows ? n : undefined }));
   const have = games.length - 1;
@@ -300,32 +288,34 @@ function startSession({ fresh, follows, time, levels, players }) {
   optional(recall);
   listenToControls();
   listenToFiles();
-  setInterval(() => state.mode === "play" && draw(), 1000);
+  setInterval(() => (state.mode === "play" || state.follows) && draw(), 1000);
   // The last game comes again, with the table.
   if (follows) follow(have);
-  addEventListener("beforeprint", drawPaper);
 }
 
 function listenToControls() {
-  const chosenSide = () => /** @type {Player} */ ($("person").value);
-  const fresh = (cells) => begin(cells.join(" "), { fresh: true, person: chosenSide() });
+  const fresh = (cells) => begin(cells.join(" "), { fresh: true });
   const boards = { small: () => fresh(CELLS.filter((cell) => place(cell)[0] + place(cell)[1] > 5)),
-    random: () => fresh(CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
-    here: () => begin(positionHere().text, { person: chosenSide() }) };
-  const actions = { new: () => boards[$("cells").value](), undo, save: () => save(gameHere()), edit: startOrEndEditing,
-    clear: clearEdited, swap: swapEdited, discard: discardEdited, run: stopOrGoOn,
+    // A board that is shown and not used yet stays as it is.
+    full: () => fresh(gameHere().fresh && !gameHere().line.length && gameHere().blocked.length === 5 ? gameHere().blocked
+      : CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
+    here: () => begin(positionHere().text) };
+  const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
+    edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
+    "setup-open": () => mayLeave() && turnTo("play", true), "setup-close": () => turnTo("play"),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  document.addEventListener("click", (event) => {
-    const opener = around(event, "[data-opens]");
-    if (opener) {
-      $("unread").textContent = "";
-      $("person").value = state.person;
-      $(opener.dataset.opens).showModal();
-    }
-    if (around(event, "[data-closes]")) closeDialogs();
+  $("setup").addEventListener("submit", (event) => {
+    event.preventDefault();
+    Object.assign(state, { person: chosen("person"), partner: chosen("partner") });
+    boards[chosen("cells")]();
   });
-  $("partner").addEventListener("change", changePartner);
+  document.addEventListener("click", (event) => {
+    if (around(event, "[data-opens]")) {
+      $("unread").textContent = "";
+      $("loading").showModal();
+    }
+    if (around(event, "[data-closes]")) $("loading").close();
+  });
 }
-const closeDialogs = () => all("dialog").forEach((dialog) => dialog.close());

@@ -16,20 +16,18 @@
 /** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
 /** A game. Its data are as mod.rs writes them: the `list` and the `line` of a move belong to the position before it, the
  * rest to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
- * begun here (`fresh`), the number of the game that was left for it (`parentGame`), the moves it had then (`startPly`),
- * whether the board was flipped (`wasFlipped`), the `seconds` of each move, `since` when the next is waited for, and
- * whether all of it is `reviewed`, and which game of the board's file it is (`fileIndex`, from 0).
+ * begun here (`fresh`), the `seconds` of each move, `since` when the next is waited for, whether all of it is `reviewed`,
+ * and which game of the board's file it is (`fileIndex`, from 0).
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   summary?: Record<Player, { judged: number, lost: number }>,
  *   moves?: (Known & { list?: any[], line?: string })[],
- *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean, parentGame?: number | null,
- *   startPly?: number, wasFlipped?: boolean, seconds?: number[], since?: number, reviewed?: boolean, fileIndex?: number }} Game */
+ *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean,
+ *   seconds?: number[], since?: number, reviewed?: boolean, fileIndex?: number }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
-const SHAPE = { red: "●", blue: "■" };
 /** @type {Player[]} */
 const PLAYERS = ["red", "blue"];
 /** @type {(player: Player) => Player} */
@@ -53,19 +51,23 @@ const state = {
   mode: "record",
   /** What is shown: a game after `ply` moves, and the first `steps` moves of one's own line, if there is one. */
   game: 0, ply: 0, own: /** @type {Line | null} */ (null), steps: 0,
-  /** Whether it is seen from Blue's side, without what is best and what comes, and with what each cell counts. */
-  flipped: false, answersHidden: false, counts: false,
+  /** Whether the triangle stands on its tip, with what each cell counts, beside a form for a new game, and whether all
+   * moves are listed. */
+  flipped: false, counts: false, setup: false, listsAll: false,
+  /** The ply after which the person looks for a move: what is best and what comes is hidden until one is tried. */
+  trial: /** @type {number | null} */ (null),
   /** The chosen cell and stone; the number of the line on the board. */
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null), line: 0,
   /** The position that is edited: see edit.js. */
   edited: /** @type {any} */ (null),
   /** The person's side, the partner, and the game in which that was settled. */
-  person: /** @type {Player} */ ("red"), partner: "expert", seated: /** @type {Game | null} */ (null),
+  person: /** @type {Player} */ ("red"), partner: "casual", seated: /** @type {Game | null} */ (null),
   /** The question to the engine: "idle", "asking", "broken" off, "stopped", or "rested" after its last turn.
    * @type {{ is: string, key?: string | null, began?: number, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },
-  /** What the board offers: the seconds of the engine for a game, null where it counts nodes; levels and players. */
-  time: /** @type {number | null} */ (null), levels: /** @type {string[]} */ ([]), players: /** @type {string[]} */ ([]),
+  /** The seconds of the engine for a game, null where it counts nodes. The file that was reviewed. Whether the board's
+   * file is followed, and the second at which the last game of its match ended, null if it is none. */
+  time: /** @type {number | null} */ (null), source: "", follows: false, lastAt: /** @type {number | null} */ (null),
   /** The mode and the position of the last message. */
   lookedAt: "",
   /** The position for which a hint was asked, and the move. */
@@ -82,6 +84,9 @@ const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && bl
 const isTheGame = () => !state.own && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
 const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isTheGame();
+/** Tell whether a move was tried, where one is looked for, and whether the answer is hidden until then. */
+const hasTried = () => state.trial !== null && lineHere().length > state.trial;
+const isHidden = () => state.trial !== null && !hasTried();
 
 /** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
 function positionHere() {
@@ -250,14 +255,13 @@ function lastMove(game, line) {
     estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
 }
 
-/** Say what a tried move gives away by the list before it; "" without a list. */
-function verdictOn({ player, loss, lost, before }) {
+/** Praise or correct a move by the list before it: what it gives away, and what the best one keeps; "" without a list. */
+function verdictOn({ move, player, loss, lost, before }) {
   const list = before.listed ? listOf(before) : [];
-  if (!list.length || loss === 0) return list.length ? "is as good as the best" : "";
+  if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
   const count = list.length < 5 ? list.length : "five";
-  if (loss === null) return `is not among the ${count} best: at most ${shown(list.at(-1).known)}${viewed()}`;
-  const [about, own] = [lost === null ? "about " : "", rounded(numberOf(list[0].known) * SIGN[player])];
-  return `gives away ${about}${loss}: ${list[0].move} keeps ${about}${rounded(75 + own)} to ${rounded(75 - own)}`;
+  if (loss === null) return `${move} is not among the ${count} best: it keeps at most ${pointsOf(list.at(-1).known)}`;
+  return `${lost === null ? "≈" : ""}−${loss}: ${list[0].move} keeps ${pointsOf(list[0].known)}`;
 }
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
@@ -283,12 +287,18 @@ function readGame(data) {
   return game;
 }
 
-/** The ply at which a game is opened: the mistake that decided it, else the costliest. */
+/** The costliest moves of a game: of equals first the one that the game turned on, then the proven ones. */
+function costliestOf(game, moves = movesOf(game)) {
+  const rank = ({ ply, lost }) => 2 * Number(ply === game.decided) + Number(lost !== null);
+  return mistakesOf(moves).sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).slice(0, 3);
+}
+
+/** The ply at which a game is opened: where it turned, if the story can tell, else the costliest move. */
 function focusOf(game) {
   if (!game.moves?.some((it) => "score" in it || "estimate" in it)) return 0;
-  const costOf = ({ ply, lost, estimated }) => (ply === game.decided ? Infinity : lost ?? estimated);
-  const most = (one, next) => (one && costOf(one) >= costOf(next) ? one : next);
-  return mistakesOf(movesOf(game)).reduce(most, null)?.ply ?? 0;
+  const moves = movesOf(game);
+  const turn = mistakesOf(moves).find(({ ply }) => ply === game.decided);
+  return (turn ?? costliestOf(game, moves)[0])?.ply ?? 0;
 }
 
 /** Give a game other moves: what was judged of the game as a whole holds no more. */
@@ -308,9 +318,11 @@ const spent = (game, player) =>
 
 /** Play the first `count` moves of some on the board: the game's own, some tried before, or new ones. */
 function tryMoves(game, moves, count = moves.length) {
-  let [{ ply }, line, steps] = [state, [...lineHere().slice(state.ply), ...moves], state.steps + count];
+  let [{ ply, trial }, line, steps] = [state, [...lineHere().slice(state.ply), ...moves], state.steps + count];
   for (; !state.own && steps && game.line[ply] === line[0]; line = line.slice(1)) [ply, steps] = [ply + 1, steps - 1];
-  if (!steps) return { ply };
+  if (!steps) return { ply, trial };
+  // A try leaves nothing behind.
+  if (trial !== null) return { ply, own: { ply, moves: line }, steps, trial };
   const begins = (one, other) => other.every((move, n) => one[n] === move);
   const tried = game.tried.filter((own) => own.ply === ply);
   // A line that this one goes on with goes on; all others stay as they are.
@@ -320,42 +332,33 @@ function tryMoves(game, moves, count = moves.length) {
   return { ply, own, steps };
 }
 
-/** The game of which another plays a move again, from the same position; null if there is none. */
-function triedFrom(game) {
-  const from = game.parentGame && games.find(({ number }) => number === game.parentGame);
-  const [own, old] = [game, from || game].map((it) => textOf(it, it.line.slice(0, game.startPly)));
-  return from && own === old && from.line.length > game.startPly ? from : null;
-}
-
 /** The best moves, each with its number and the line of play expected. */
 const linesOf = ({ analysis, known, hint }) => (hint ? [{ move: hint, known: NOTHING, line: [hint] }]
   : (numberOf(known) === null ? [] : listOf(analysis))
     .map(({ move, after, known }) => ({ move, known, line: [move, ...expected(after)] })));
 
-// Numbers as the viewer's side sees them.
-const side = () => (state.flipped ? "blue" : "red");
-const plain = (score) => (score > 0 ? `+${score}` : String(score).replace("-", "−"));
-const seen = (score) => plain(score * SIGN[side()] || 0);
-const viewed = () => (state.flipped ? ", seen from Blue" : "");
+/** Write a score, red minus blue. */
+const plain = (score) => (score > 0 ? `+${score}` : String(score || 0).replace("-", "−"));
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const points = (count) => counted(count, "point");
-const span = (bounds) => bounds.map((it) => it * SIGN[side()]).sort((a, b) => a - b).map(plain).join(" to ");
 const margin = (error) => (error ? ` ± ${rounded(error)}` : "");
-/** Say who wins, with the points of both. */
-function resultOf(score) {
-  const winner = score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw,";
-  return `${winner} ${75 + Math.abs(score)} to ${75 - Math.abs(score)}`;
-}
+/** The points of Red and Blue: "79 : 71". */
+const pointsOf = (known) => (known.score == null ? "≈" : "")
+  + [1, -1].map((sign) => rounded(75 + sign * numberOf(known))).join(" : ");
+/** Say who wins. */
+const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
+const resultOf = (score) => `${winnerOf(score)}, ${pointsOf({ score })}`;
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
-  (score !== null ? seen(score) : estimate === null ? "–" : `≈ ${seen(rounded(estimate))}`);
+  (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
 /** @type {(known: Known) => string} */
 const shown = (known) => brief(known) + margin(known.error);
-/** One number for a position, in words. */
+/** One number for a position, in words.
+ * @param {{ known: any }} now */
 function inWords({ known: { score, estimate, error, bounds } }) {
-  if (score !== null) return `${seen(score)} exact${viewed()}`;
+  if (score !== null) return `${plain(score)} exact`;
   // Wide bounds tell nothing.
-  const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${span(bounds)}`;
-  if (estimate === null) return certain ? certain + viewed() : "not judged";
-  return `about ${seen(rounded(estimate))}${margin(error)}${certain ? ` (${certain})` : ""}${viewed()}`;
+  const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${bounds.map(plain).join(" to ")}`;
+  if (estimate === null) return certain || "not judged";
+  return `${brief({ score, estimate })}${margin(error)}${certain ? `, ${certain}` : ""}`;
 }

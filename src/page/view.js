@@ -22,6 +22,10 @@ const p = (name, ...children) => make("p", { class: name }, ...children);
 /** Isolate foreign text, which may be right-to-left. ASCII text needs no element: thousands take a second. */
 const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
+/** The side of a player: a circle or a square. */
+const dot = (player) => make("i", { class: `dot ${player}`, role: "img", "aria-label": NAME[player] });
+/** A move with its side. */
+const sided = (player, move) => [dot(player), move];
 const button = (attributes, text, onclick) =>
   Object.assign(make("button", { type: "button", ...attributes }, text), { onclick });
 const say = (text) => ($("said").textContent = text);
@@ -53,267 +57,327 @@ function show(element, ...children) {
   while (element.childNodes.length > count) element.lastChild.remove();
 }
 
-/** Change a table's rows, and bring the row that is now the current one into its middle. */
-function showRows(id, change) {
-  const current = () => $(id).querySelector("[aria-current]");
-  const before = current()?.id;
-  change();
-  /** @type {any} */
-  const row = current();
-  if (!row || row.id === before) return;
-  const table = row.closest(".scroll");
-  table.scrollTop = row.offsetTop - table.clientHeight / 2;
+/** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; hollow, it is estimated. */
+function barOf(known, most) {
+  const [score, isOpen] = [numberOf(known) ?? 0, known.score == null];
+  const [width, player] = [Math.abs(score) / most, score > 0 ? "red" : "blue"];
+  const x = score > 0 ? -width : 0;
+  const bar = make("rect", { class: `${player}${isOpen ? " open" : ""}`, x, y: 0.1, width, height: 0.8 });
+  return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
+    ...(score ? [bar] : []), segment("zero", 0, 0, 0, 1)));
 }
 
-/** Join moves: each set of stones with the cells that have just these, `A4 B1=2,4,5`. */
-function joined(moves) {
-  const [stones, cells] = [new Map(), new Map()];
-  const add = (map, key, item) => map.set(key, [...(map.get(key) ?? []), item]);
-  for (const [cell, stone] of moves.map((move) => move.split("="))) add(stones, cell, stone);
-  for (const [cell, own] of stones) add(cells, own.sort((a, b) => a - b).join(","), cell);
-  return [...cells].map(([own, names]) => make("div", {}, `${names.join(" ")}=${own}`));
+/** The better move in place of a mistake or a try; "" if none is known or its cell is taken. */
+function betterHere({ last, cells }) {
+  const isJudged = ["record", "review"].includes(state.mode) && !state.edited && !isHidden();
+  const isShown = isJudged && last?.best && last.best !== last.move && (hasTried() || (last.mark && !last.isOwn));
+  return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
 
 function drawBoard(now) {
-  const lines = state.answersHidden || now.over ? [] : linesOf(now);
-  const moves = (lines[state.line] ?? lines[0])?.line.slice(0, 6) ?? [];
+  const [lines, better] = [state.trial !== null || now.over ? [] : linesOf(now), betterHere(now)];
+  const moves = better ? [better] : (lines[state.line] ?? lines[0])?.line.slice(0, 6) ?? [];
+  const first = better ? now.last.player : now.mover;
+  const ghosts = new Map(moves.map((move, n) => [move.slice(0, 2), { move, step: n, what: better && "better",
+    player: n % 2 ? other(first) : first }]));
   const near = now.over ? besides(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
-  show($("board"), ...CELLS.map((cell) => drawCell(now, cell, moves, near.includes(cell))));
-  const [stones, blocked] = [[], []];
-  for (const [cell, { player, stone }] of now.cells) {
-    (stone ? stones : blocked).push(stone ? `${cell} ${NAME[player]} ${stone}` : cell);
-  }
-  $("board").setAttribute("aria-label", `Board: ${stones.join(", ") || "no stones"}; blocked ${
-    blocked.join(", ") || "none"}; ${now.over ? "hole" : "empty"} ${now.empty.join(", ")}`);
+  show($("board"), ...CELLS.map((cell) => Object.assign(
+    drawCell(now, cell, ghosts.get(cell), near.includes(cell)), { id: `cell-${cell}` })));
 }
 
-/** Draw a cell; of some moves that may come, that on it is a ghost. */
-function drawCell(now, cell, moves, near) {
+/** Draw a cell; of a move that may come, its stone is a ghost. */
+function drawCell(now, cell, ghost, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
-  const canChoose = state.edited || (!player && !now.over);
+  const canChoose = state.edited || (!player && acts(now));
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
-  const after = !state.answersHidden && now.analysis.moves.get(`${cell}=${state.stone}`);
+  const after = !isHidden() && now.analysis.moves.get(`${cell}=${state.stone}`);
   const brought = after && numberOf(knownHere(after)) !== null ? knownHere(after) : null;
-  const figure = player || now.over ? null : state.counts ? seen(countOf(now.cells, cell)) : brought && brief(brought);
-  const step = moves.findIndex((move) => move.startsWith(cell));
-  const ghost = step >= 0 && figure === null && !chosen;
-  const what = hole ? "the hole" : player === "blocked" ? player : player ? `${NAME[player]} ${stone}` : "empty";
-  const how = state.counts ? "counts" : `score after ${state.stone}:`;
-  const text = [`${cell}: ${what}`, last && "last move", near && "beside the hole",
-    figure !== null && `${how} ${figure}`].filter(Boolean).join(", ");
+  const figure = player || now.over ? null : state.counts ? plain(countOf(now.cells, cell)) : brought && brief(brought);
+  if (figure !== null || chosen) ghost = undefined;
+  const [head, number] = [ghost?.step ? `${ghost.step + 1}. ${cell}` : cell, stone ?? ghost?.move.slice(3)];
+  // First what is seen, then what it is.
+  const visible = [head, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
+  const what = hole ? "the hole" : player === "blocked" ? player : player ? NAME[player] : "empty";
+  const come = ghost && `${ghost.step ? "expected" : ghost.what || "best"} for ${NAME[ghost.player]}`;
+  const how = figure !== null && (state.counts ? "what it counts" : `the score after ${state.stone}`);
+  const text = [`${visible}: ${what}`, last && "last move", near && "beside the hole", how, come].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
-  const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
-  const parts = [make("title", {}, text),
-    make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
-  if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-13 -13 13 13M13 -13-13 13" }));
-  else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, seen(now.known.score), "number"));
-  else parts.push(label(0, stone || ghost ? -16 : 5, ghost && step ? `${step + 1}. ${cell}` : cell, "name"));
+  const [x, y] = [(v - u) * 26, (u + v) * 45].map((at, n) => (state.flipped ? n * 315 - at : at));
+  const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
+  if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
+  else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
+  else parts.push(label(0, stone || ghost ? -16 : 5, head, "name"));
   if (stone) parts.push(drawStone(player, stone));
   if (ghost) {
-    const stone = drawStone(step % 2 ? other(now.mover) : now.mover, moves[step].slice(3));
-    parts.push(make("g", { class: step ? "ghost later" : "ghost" }, stone));
+    parts.push(make("g", { class: ghost.step ? "ghost later" : "ghost" }, drawStone(ghost.player, number)));
   }
   const isBest = brought && numberOf(brought) === numberOf(now.known) && "best";
   if (figure !== null) parts.push(label(0, 22, figure, `figure ${isBest || ""}`));
-  return make("g", { id: `cell-${cell}`, class: Object.keys(classes).filter((name) => classes[name]).join(" "),
-    transform: `translate(${x} ${y})`, ...(canChoose && { role: "button", tabindex: 0, "aria-label": text,
-      "aria-pressed": String(chosen), "data-cell": cell }) }, ...parts);
+  return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
+    transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
+    ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
 }
 
 function drawStone(player, stone) {
   const shape = player === "red" ? make("circle", { class: "stone", cy: 5, r: 16 })
     : make("rect", { class: "stone", x: -15, y: -10, width: 30, height: 30, rx: 3 });
-  return make("g", {}, shape, label(0, 11, String(stone), "number"));
+  return make("g", {}, shape, label(0, 11, String(stone), "stone-number"));
 }
 
-/** Draw a player's name, clock and hand. */
-function drawHand(box, player, now) {
-  const [{ edited }, placed, isMover] = [state, stonesOn(now.cells, player), !now.over && player === now.mover];
+/** Draw the example of the rules: a hole, and what counts for it. */
+function drawExample() {
+  const cells = new Map(["C2 red 8", "B3 blue 7", "D2 blue 3", "B4 red 5", "D3 blocked", "C4 blocked"]
+    .map((text) => text.split(" ")).map(([cell, player, stone]) => [cell, { player, stone }]));
+  const now = { cells, over: true, known: { score: 3 }, analysis: NOTHING, last: null };
+  show($("example"), ...["C3", ...cells.keys()].map((cell) => drawCell(now, cell, undefined, cells.get(cell)?.stone)));
+}
+
+/** Tell whether the person may choose a move at the shown position. */
+const acts = (now) => !now.over && !state.setup && !hasTried() && !(isPlaying() && now.mover !== state.person);
+
+/** Say why a click on a cell or a stone does nothing; "" if it does something. */
+function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
+  const [{ player: owner = "", stone: held = 0 } = {}, { mover, left }] = [now.cells.get(cell), now];
+  if (state.setup) return "“Start” begins the game.";
+  if (now.over) return "The game is over.";
+  if (hasTried()) return "“Another try” takes this one back.";
+  if (!acts(now)) return `It is ${NAME[mover]}'s turn: wait for ${gameHere()[mover] || "the other side"}.`;
+  if (held) return `${cell} holds ${NAME[owner]}'s ${held}: choose an empty cell.`;
+  if (owner) return `${cell} is blocked: no stone goes there.`;
+  if (player !== mover) return `That is ${NAME[player]}'s stone: ${NAME[mover]} is to move.`;
+  return stone && !left[player].has(stone) ? `${NAME[player]} has no ${stone} any more.` : "";
+}
+
+/** Draw a player's name, clock and hand; an empty hand takes no room. */
+function drawSide(player, now) {
+  const [{ edited, setup }, placed] = [state, stonesOn(now.cells, player)];
+  const isMover = !now.over && !setup && player === now.mover;
   const all = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
-  const buttons = all.map((stone) => {
+  const stones = all.map((stone) => {
     const isHeld = now.left[player].has(stone);
-    const isFree = edited ? !placed.includes(stone) : isMover && isHeld;
+    const isFree = edited ? !placed.includes(stone) : isMover && isHeld && acts(now);
     const isChosen = state.stone === stone && (edited?.hand ?? now.mover) === player;
-    const name = `${NAME[player]} ${stone}${isHeld ? "" : placed.includes(stone) ? ", played" : ", not in hand"}`;
-    return button({ id: `${player}-${stone}`, class: isHeld ? player : "played", disabled: isFree ? null : "",
-      "aria-label": name, "aria-pressed": isFree && String(isChosen) }, String(stone), () => choose({ stone }, player));
+    const [id, name] = [`${player}-${stone}`, `${NAME[player]} ${stone}${isHeld ? "" : ", not in hand"}`];
+    return make("li", { class: isHeld ? player : "gone", "data-stone": id }, isFree
+      ? button({ id, "aria-label": name, "aria-pressed": String(isChosen) }, String(stone), () => choose({ stone }, player))
+      : make("span", { id }, isHeld ? String(stone) : ""));
   });
-  box.classList.toggle("mover", isMover);
-  const text = `${NAME[player]}'s hand: ${[...now.left[player]].join(", ") || "empty"}`;
-  const name = make("b", {}, `${SHAPE[player]} ${NAME[player]}${isMover ? " to move" : ""}`);
+  const isEmpty = now.over || (!edited && !now.left[player].size);
   const clock = make("span", { id: `clock-${player}`, class: "clock", title: "Time to think, for the whole game" },
     engine?.clockOf(player) ?? "");
-  show(box, make("div", { class: "label" }, name, bdi(gameHere()[player]), clock),
-    make("div", { class: "hand", role: "group", "aria-label": text }, ...buttons));
+  const box = $(`side-${player}`);
+  const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !setup
+    : isMover && (state.mode === "analyse" || state.trial !== null);
+  box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
+  const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
+  show(box, make("div", { class: "label" }, name, make("span", { class: "faint" }, bdi(gameHere()[player])), clock),
+    ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
-/** Draw one number for the position, and a bar of the sides. */
-function drawStanding(now) {
+/** Draw what both get by the position's number: Red on the left. */
+function drawBar(now) {
   // Its room stays: what is below does not jump.
-  $("standing").classList.toggle("silent", now.over || isPlaying());
-  const { score } = now.known;
-  $("value").textContent = inWords(now);
-  $("winner").textContent = score === null ? "" : `Best play: ${resultOf(score)}`;
-  // Small scores have more room.
-  const at = (score) => 75 * Math.sign(score) * Math.sqrt(Math.abs(score) / 75) * SIGN[side()];
-  const value = numberOf(now.known);
-  const part = (name, width) => make("rect", { class: name, x: -75, width, height: 10 });
-  const parts = value === null ? [] : [part(other(side()), 150), part(side(), 75 + at(value))];
-  show($("bar"), ...parts, segment("zero", 0, 0, 0, 10));
+  const [value, isSilent] = [numberOf(now.known), state.edited || now.over || isHidden() || isPlaying() || state.setup];
+  $("bar").classList.toggle("unseen", Boolean(isSilent || value === null));
+  const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
+  const width = 75 + (value ?? 0);
+  const part = (player, x, width) => make("rect", { class: player, x, width, height: 1 });
+  $("bar").setAttribute("aria-label", `Best play: ${red} points for Red, ${blue} for Blue`);
+  show($("bar"), make("b", {}, ...sided("red", red)), make("svg", { viewBox: "0 0 150 1", preserveAspectRatio: "none" },
+    part("red", 0, width), part("blue", width, 150 - width), segment("zero", 75, 0, 75, 1)), make("b", {}, blue, dot("blue")));
 }
 
-/** Judge one's move that was tried again; "" if there is none. */
-function compared(game) {
-  const [{ startPly }, from] = [game, triedFrom(game)];
-  if (!from || game.line.length <= startPly || game[playerOf(game, startPly)] !== "you") return "";
-  const own = lastMove(game, game.line.slice(0, startPly + 1));
-  if (own.move === from.line[startPly]) return `You played ${own.move}, as in the game.`;
-  return verdictOn(own) ? `Your ${own.move} ${verdictOn(own)}.` : `Not judged yet: press “Review” to judge ${own.move}.`;
+/** Say how the hole counts, and what the last move did. */
+function wordsOf(game, now) {
+  const [{ last, over, cells, empty, known }, words] = [now, []];
+  const forfeit = isTheGame() && game.points;
+  const counts = over ? besides(cells, empty[0]).map(({ count }) => plain(count)) : [];
+  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}. `);
+  else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
+  if (!last || state.trial !== null || isPlaying()) return words;
+  const loss = last.lost === null ? last.mark && `about ${last.estimated} points` : last.lost && points(last.lost);
+  const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
+  return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
+    ...sided(last.player, last.move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
+    betterHere(now) ? " Dashed: better." : ""];
 }
 
-/** Say how the game ended, what the last move did, and what the moves bring. */
-function describe(game, now) {
-  const [parts, isRecord, isPlayed] = [[], state.mode === "record", isPlaying()];
-  const forfeit = isTheGame() && !state.edited ? game.points : null;
-  if (now.over) {
-    const { score } = now.known;
-    const [red, blue] = forfeit ?? [75 + score, 75 - score];
-    const near = besides(now.cells, now.empty[0]).map(({ count }) => seen(count));
-    const sum = near.length > 1 ? `${near.join(" ")} = ${seen(score)}` : seen(score);
-    parts.push(p("result", forfeit ? "A forfeit" : resultOf(score)),
-      p("", `Red ${red} points, Blue ${blue} points; the hole is ${now.empty[0]}: ${sum}${score ? viewed() : ""}.`));
-    if (isPlayed) parts.push(button({ id: "to-review" }, "Review this game", () => turnTo("review")));
-  } else if (forfeit || (isRecord && isTheGame())) {
-    const end = forfeit ? `a forfeit, Red ${forfeit[0]} points, Blue ${forfeit[1]}` : "no final score";
-    parts.push(p("", `The game was not played to its end: ${end}.`));
-  }
-  const verdict = isPlayed && compared(game);
-  if (verdict) parts.push(p("", verdict));
-  if (now.last) {
-    const { isOwn, player, move, lost, estimated, mark, best } = now.last;
-    const unknown = mark ? `lost about ${estimated} points ${mark}` : isRecord ? "what it lost is not judged" : "";
-    const loss = lost === null ? unknown : `lost ${points(lost)}${mark && ` ${mark}`}`;
-    const better = mark && best ? `; ${lost === null ? "better, it seems," : "best"} was ${best}` : "";
-    const told = isOwn && !state.answersHidden && verdictOn(now.last);
-    const retry = mark && !isOwn && !isPlayed ? [button({ id: "again" }, "Try it again", again)] : [];
-    const what = told ? ` ${told}` : [loss && `, ${loss}`, isOwn ? "" : better].join("");
-    parts.push(p("", `${isOwn ? "Your move" : "Last move"}: ${NAME[player]} ${move}${what}. `, ...retry));
-  }
-  show($("now"), ...parts);
-  const isSilent = state.answersHidden || now.over || isPlayed;
-  show($("thoughts"), ...(isSilent ? [] : drawLines(now)));
-}
-
-/** List the best moves, each with its number and what is expected next; a click on a move tries it. */
-function drawLines(now) {
-  // So many moves have rows of their own; of those that follow equals share one.
-  const [lines, others, most] = [linesOf(now), new Map(), 7];
-  const items = lines.slice(0, most).map(({ known, line }, n) => make("li", { "aria-current": n === state.line && "true" },
-    make("b", {}, shown(known)), ...line.slice(0, 10).map((move, step) => button({ id: `line-${n}-${step}` }, move,
-      () => update(tryMoves(gameHere(), line, step + 1))))));
-  const add = (number, move) => others.set(number, [...(others.get(number) ?? []), move]);
-  lines.slice(most).forEach(({ known, move }) => add(shown(known), move));
-  const rows = [...others].map(([number, moves]) => make("li", {}, make("b", {}, number), ...joined(moves)));
-  const isAll = lines.length >= now.left[now.mover].size * now.empty.length;
-  return items.length ? [make("h3", {}, `Best moves of ${NAME[now.mover]}, the score after each and what may follow`),
-    make("ol", { id: "lines" }, ...items, ...rows), p("legend", isAll ? "" : "Other moves are no better, it seems.")] : [];
-}
-
-/** Say how to try a move, and list the lines that were tried. */
-function drawOwn(game, now) {
-  const [{ cell, stone }, isPlayed] = [state, isPlaying()];
+/** Say what happened, and how to try a move; list the lines that were tried. */
+function drawWords(game, now) {
+  const [{ cell, stone, own, ply, trial, edited, setup }, isPlayed] = [state, isPlaying()];
+  show($("now"), ...(setup || edited ? [] : wordsOf(game, now)));
   const isBeside = state.mode === "play" && !isPlayed && !isOfOthers(game);
-  const isTurn = state.answersHidden || isPlayed;
-  const trying = isBeside ? "Side line (the game is paused)" : "To try a move";
-  const whose = isTurn ? `Your turn as ${NAME[now.mover]}` : trying;
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
-  const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : state.ply }));
-  const isTheirs = now.over || (isPlayed && now.mover !== state.person);
-  const wanted = isTheirs ? "" : `${whose}: choose ${what}${isTurn ? "" : ` for ${NAME[now.mover]}`}. `;
-  if (state.edited) show($("answer"), engine.tellEdited());
-  else show($("answer"), wanted, ...(state.own || isBeside ? [back] : []));
+  const whose = isPlayed ? `Your turn as ${NAME[now.mover]}: choose ${what}.`
+    : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
+  const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : ply }));
+  const asked = setup ? "First choose a partner and press Start." : acts(now) && trial === null ? whose : "";
+  show($("answer"), edited ? engine.tellEdited() : asked, ...((own || isBeside) && trial === null ? [" ", back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
   show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
     const known = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
     const isHere = state.own === own && state.steps === step + 1;
-    return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) },
-      `${move}${numberOf(known) === null ? "" : ` (${brief(known)})`}`, () => update({ ply: own.ply, own, steps: step + 1 }));
+    const number = numberOf(known) === null ? "" : ` (${brief(known)})`;
+    return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) }, move + number,
+      () => update({ ply: own.ply, own, steps: step + 1 }));
   }))));
   $("own").hidden = !game.tried.length;
 }
 
-/** Name a game and its players. */
-function titleOf({ number, title, red, blue }) {
-  const name = games.length > 1 ? [`Game ${number}`, title && " ", bdi(title)] : [bdi(title || "Game")];
-  return red || blue ? [...name, ": ", bdi(red || "?"), " (Red) – ", bdi(blue || "?"), " (Blue)"] : name;
+/** Draw the end of a game that was played here. */
+function drawEnd(now) {
+  const isEnd = state.mode === "play" && isTheGame() && now.over;
+  show($("end"), ...(isEnd ? [make("h2", {}, winnerOf(now.known.score)), p("value", pointsOf(now.known)),
+    p("", "The review shows which move decided it, and lets you try a better one."),
+    button({ id: "to-review", class: "main" }, "Review this game", () => turnTo("review"))] : []));
 }
 
-/** Say which fault a game was lost by. */
-const faultOf = ({ fault = null }) => (fault ? ["Lost by a fault: ", bdi(fault)] : []);
-
-/** Say what the players of a game gave away.
- * @type {(game: Game, moves: ReturnType<typeof movesOf>) => string} */
-function totalsOf({ points: forfeit, decided, reviewed }, moves) {
-  if (state.mode !== "record" && !reviewed) return "";
-  const sum = (all) => all.reduce((one, other) => one + other, 0);
-  const totals = PLAYERS.map((player) => {
-    const own = moves.filter((move) => move.player === player);
-    const judged = own.filter(({ lost }) => lost !== null);
-    const counts = ["?!", "?", "??"].map((sign) => `${judged.filter(({ mark }) => mark === sign).length}\u00a0${sign}`);
-    const about = sum(own.map(({ estimated }) => estimated ?? 0));
-    return judged.length && `${NAME[player]} gave away ${points(sum(judged.map(({ lost }) => lost)))} in ${
-      counted(judged.length, "judged move")} (${counts.join(", ")})${
-      about ? ` and about ${rounded(about)} in others` : ""}`;
-  }).filter(Boolean);
-  return [totals.length && `${totals.join("; ")}.`, decided != null && `Decided by move ${decided}.`,
-    forfeit && `A forfeit: Red ${forfeit[0]} points, Blue ${forfeit[1]}.`].filter(Boolean).join(" ");
+/** Draw the task to find a better move, then the verdict on the one that was tried. */
+function drawTrial(game, now) {
+  const { trial } = state;
+  $("verdict").hidden = trial === null;
+  if (trial === null) return;
+  const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
+  const back = button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }));
+  const row = (...buttons) => make("div", { class: "row" }, ...buttons, back);
+  if (!hasTried()) {
+    const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
+    const [best] = expected(now.analysis);
+    const showMe = button({ id: "trial-show" }, "Show me", () => update(tryMoves(game, [best])));
+    const lost = old?.mark && `${old.lost === null ? "about " : ""}${points(old.loss)}`;
+    const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
+    return show($("verdict"), p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task),
+      p("", "Choose a cell and a stone."), best ? row(showMe) : row());
+  }
+  const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
+  const isOther = old && old.move !== now.last.move && numberOf(old.known) !== null;
+  const left = isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : "";
+  const next = mistake(1);
+  const onward = next && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, () => toMistake(1));
+  return show($("verdict"), p("", make("b", {}, `${verdictOn(now.last) || judging}.`)),
+    p("", numberOf(now.known) === null ? "" : `${now.last.move} leaves ${pointsOf(now.known)}. `, left),
+    row(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })), ...(onward ? [onward] : [])));
 }
 
-function drawMoves(moves) {
-  const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
-    const link = button({ id: `ply-${ply}`, "aria-label": `Move ${ply}, ${NAME[player]} ${move}` }, move,
-      () => update({ ply }));
-    const about = estimated === null ? "" : `≈ ${estimated}`;
-    return make("tr", { id: `row-${ply}`, hidden: state.answersHidden && ply > state.ply ? "" : null,
-      "aria-current": ply === state.ply && "step" },
-    td("number", String(ply)), td(null, SHAPE[player]), td("whole", link), td("number", shown(known)),
-    td("number", String(lost ?? about)), td(null, make("b", {}, mark)));
+/** List the best moves, one number each; a click tries one. What is expected after the marked one stands under "Why". */
+function drawBest(now) {
+  const isSilent = isHidden() || now.over || isPlaying() || state.setup;
+  const [lines, total] = [isSilent ? [] : linesOf(now), now.left[now.mover].size * now.empty.length];
+  const isBare = lines[0]?.known === NOTHING;
+  $("best").hidden = !lines.length || isBare;
+  if ($("best").hidden) return;
+  const most = Math.max(4, ...lines.map(({ known }) => Math.abs(numberOf(known))));
+  const at = lines[state.line] ? state.line : 0;
+  const rows = lines.slice(0, state.listsAll ? Infinity : 11).map(({ known, move }, n) => make("tr", { "data-line": n,
+    "aria-current": n === at && "true" }, td("number faint", String(n + 1)),
+  td("", button({ id: `line-${n}-0` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known, most),
+  td("number", make("b", {}, brief(known)))));
+  $("best-title").textContent = `Best moves of ${NAME[now.mover]}`;
+  show($("lines"), ...rows);
+  $("best").classList.toggle("all", state.listsAll);
+  const count = lines.length < total ? `${lines.length} of ${total} moves` : `All ${total} moves`;
+  $("all-moves").hidden = lines.length < 4;
+  $("all-moves").textContent = state.listsAll ? "Fewer moves" : count;
+  const { move, known, line } = lines[at];
+  $("why-title").textContent = `Why ${move}`;
+  show($("why"), p("", "Expected: ", ...line.slice(0, 10).map((move, step) => button({ id: `why-${step}` }, move,
+    () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords({ known })}.`));
+}
+
+/** The points of both at the end of a game; null before it. */
+const resultsOf = ({ points = null, final_score: score = null }) =>
+  points ?? (score === null ? null : [75 + score, 75 - score]);
+
+/** The players of a game with their points, the winner in bold. */
+function headOf(game) {
+  const result = resultsOf(game);
+  const [red, blue] = PLAYERS.map((player, n) => {
+    const [name, own] = [[dot(player), bdi(game[player] || NAME[player])], result ? [String(result[n])] : []];
+    return make(result && result[n] > 75 ? "b" : "span", {}, ...(n ? [...own, " ", ...name] : [...name, " ", ...own]));
   });
-  showRows("moves", () => show($("moves"), ...rows));
+  return [red, result ? " : " : " – ", blue];
 }
 
-/** Draw what belongs to a whole game. */
-function drawGame(game) {
-  show($("game-title"), ...titleOf(game));
-  if (engine) document.title = `${$("game-title").textContent} – Black Hole`;
-  show($("fault"), ...faultOf(game));
-  // A move that the story names leads there.
-  const links = (text) => text.split(/((?<=move )\d+)/).map((part, n) => (n % 2
-    ? make("a", { href: `#game=${game.number}&ply=${part}` }, part) : part));
-  show($("story"), ...(game.story ?? []).map((text) => make("li", {}, ...links(text))));
-  $("graph-title").textContent = `Score after each move, seen from ${NAME[side()]}`;
+/** Say who won a game and where it is from. */
+function aboutOf(game) {
+  const result = resultsOf(game);
+  const end = result ? `${winnerOf(result[0] - 75)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
+  const about = [state.source, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
+  return [`${end} `, make("span", { class: "faint" }, ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
+}
+
+/** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
+function drawGame(game, moves) {
+  show($("title"), ...headOf(game));
+  $("kind").textContent = games.length > 1 ? `Black Hole, game ${game.number}` : "Black Hole";
+  show($("about"), ...aboutOf(game));
+  // What the head says is not said again; a move that is named leads there.
+  const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
+  const links = (text) => text.split(/(move \d+)/).map((part, n) => (n % 2
+    ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
+  const isJudging = state.mode === "review" && state.question.is === "asking" && game.line.length;
+  const isJudged = Boolean(game.story);
+  show($("story"), ...(isJudged ? story.map((text) => p("", ...links(text)))
+    : [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]));
+  const costly = isJudged ? costliestOf(game, moves) : [];
+  $("costs-part").hidden = !costly.length;
+  show($("costs"), ...costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
+    td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
+    td("", ...sided(player, move)), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)), td("", best ?? ""))));
+  const text = $("title").textContent;
+  const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;
+  if (engine || state.source) document.title = `${title} – ${state.source || "Black Hole"}`;
   $("record").value = game.record;
-  showRows("games", () => {
-    $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
-    $(`game-${game.number}`)?.setAttribute("aria-current", "true");
+}
+
+/** Tell what both gave away, and by how many marks. */
+function drawTotals(game, moves) {
+  $("totals").hidden ||= !game.story || state.trial !== null;
+  show($("totals-rows"), ...PLAYERS.map((player) => {
+    const own = moves.filter((move) => move.player === player);
+    const sum = (key) => rounded(own.reduce((all, move) => all + (move[key] ?? 0), 0));
+    const marks = ["?!", "?", "??"].map((sign) => own.filter(({ mark }) => mark.replace("~", "") === sign).length);
+    const name = make("th", { scope: "row" }, ...sided(player, bdi(game[player] || NAME[player])));
+    return make("tr", {}, name, td("number", make("b", {}, String(sum("lost")))),
+      td("number", `≈${sum("estimated")}`), ...marks.map((count) => td("number", String(count))));
+  }));
+}
+
+/** List the moves with the score after each as a bar; moves of a game that nobody judged have none. */
+function drawMoves(moves) {
+  const most = Math.max(10, ...moves.map(({ known }) => Math.abs(numberOf(known) ?? 0)));
+  const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
+    const name = `Move ${ply}, ${NAME[player]} ${move}`;
+    const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
+    const [isBare, about] = [numberOf(known) === null, estimated === null ? "" : `≈${estimated}`];
+    return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
+      "aria-current": ply === state.ply && "step" },
+    td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
+    isBare ? td("bar") : barOf(known, most), td("number", String(lost || about)),
+    td("mark", mark.replace("~", "")));
   });
+  $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
+  $("moves-none").hidden = moves.length > 0;
+  show($("moves"), ...rows);
 }
 
 function drawList() {
   const rows = games.map((game, n) => {
-    const { number, title, points, final_score, summary, red, blue, fault } = game;
+    const { number, title, summary, red, blue, fault } = game;
     const [by, kind] = fault?.split(": ") ?? [];
     const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
     const link = make("a", { href: `#game=${number}&ply=${focusOf(game)}` }, `${number} `, bdi(title));
-    const score = points ? points.join(":") : final_score == null ? "–" : plain(final_score);
-    const lost = summary?.red.judged || summary?.blue.judged ? String(summary.red.lost + summary.blue.lost) : "–";
+    const result = resultsOf(game);
+    const name = (n, text) => td("who", make(result && result[n] > 75 ? "b" : "span", {}, bdi(text)));
+    const lost = summary?.red.judged || summary?.blue.judged ? String(summary.red.lost + summary.blue.lost) : "";
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
-      td("who", bdi(red)), td("who", bdi(blue)), td("number", score, ...what), td("number", lost));
+      name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", lost));
   });
-  showRows("games", () => show($("games"), ...rows));
+  show($("games"), ...rows);
   $("list").hidden = games.length < 2;
+  $("filter").hidden = games.length < 10;
 }

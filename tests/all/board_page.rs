@@ -10,7 +10,7 @@ use crate::scratch::{BLACKHOLE, Scratch, blackhole};
 pub const PLIES: &str = "gameHere().line.length";
 pub const NOW: &str = "positionHere()";
 pub const PROVEN: &str = "positionHere().analysis.complete === true";
-pub const SEARCHED: &str = "document.querySelectorAll('#lines li').length > 4";
+pub const SEARCHED: &str = "document.querySelectorAll('#lines tr').length > 4";
 pub const FOUR: &str = "B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5 C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2 H1";
 
 /// Needs Debian's chromium: `cargo test --test all board_page:: -- --ignored`.
@@ -23,6 +23,8 @@ fn a_browser_plays_analyses_and_reviews() {
     let tab = &mut tab;
     tab.visit(&board.address, "");
     assert_eq!(tab.value(NAMELESS), json!([]));
+    tab.click("#new");
+    tab.wait("!state.setup");
     the_first_screen_holds_a_game(tab);
     a_game_is_played(tab);
     a_position_is_analysed(tab);
@@ -50,8 +52,9 @@ pub fn text(tab: &mut Browser, expression: &str) -> String {
     tab.value(expression).as_str().expect("text").to_owned()
 }
 
-pub fn choose(tab: &mut Browser, select: &str, value: &str) {
-    tab.value(&format!("$('{select}').value = '{value}'; $('{select}').dispatchEvent(new Event('change'))"));
+/// Choose a radio button of the form for a new game.
+pub fn choose(tab: &mut Browser, name: &str, value: &str) {
+    tab.value(&format!("choice('{name}', '{value}').checked = true"));
 }
 
 pub fn load(tab: &mut Browser, text: &str) {
@@ -63,7 +66,7 @@ pub fn load(tab: &mut Browser, text: &str) {
 /// Press the button to save, and return what is saved.
 pub fn saved(tab: &mut Browser) -> String {
     tab.value("HTMLAnchorElement.prototype.click = function () { window.saved = decodeURIComponent(this.href.split(',')[1]); }");
-    tab.click("#copies summary");
+    tab.value("$('copies').open = true");
     tab.click("#save");
     text(tab, "saved")
 }
@@ -76,52 +79,78 @@ pub fn play_first(tab: &mut Browser) {
     }
 }
 
-/// The board takes the room there is, and all that a move needs is within the first screen.
+/// The size of a window.
+pub fn resize(tab: &mut Browser, width: u32, height: u32) {
+    let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+    tab.call("Emulation.setDeviceMetricsOverride", size);
+    tab.wait(&format!("innerWidth === {width}"));
+    tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+/// List those of some elements that are not within the window.
+pub fn outside(tab: &mut Browser, names: &str) -> Value {
+    tab.value(&format!(
+        "(look => {names}.filter(look))(name => (box => !box.width || box.left < 0 || box.top < 0 || box.right > innerWidth || \
+        box.bottom > innerHeight)(document.querySelector(name).getBoundingClientRect()))"
+    ))
+}
+
+/// The board takes the room there is, and all that a move needs is within the first screen; beside it, where there is
+/// room, the moves.
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
-    let needed = "['#board', '#far .hand', '#near .hand', '.mover b', '#clock-red', '#clock-blue', '#answer', '#said', '#undo', '#hint', \
-        '#first', '#last', '#answersHidden', '#value', '#bar', '[data-opens=setup]', '[data-opens=loading]', '#mode-review']";
-    let outside = format!(
-        "(look => {needed}.filter(look))(name => (box => box.width && (box.left < 0 || box.top < 0 || box.right > innerWidth || \
-        box.bottom > innerHeight))(document.querySelector(name).getBoundingClientRect()))"
-    );
-    let sized = |tab: &mut Browser, width: u32, height: u32| {
-        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
-        tab.call("Emulation.setDeviceMetricsOverride", size);
-        tab.wait(&format!("innerWidth === {width}"));
-        tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
-    };
+    let needed = "['#board', '#side-red .hand', '#side-blue .hand', '.turn', '#clock-red', '#clock-blue', '#undo', '#hint', \
+        '#first', '#last', '#setup-open', '[data-opens=loading]', '#mode-review']";
+    load(tab, "E4 A1 C4 G2 D2 B2=15");
+    says(tab, "Loaded.");
     // The width of a cell at least, and how far down the board begins at most.
-    for (width, height, cell, top) in
-        [(1200, 800, 62, 60), (1920, 1080, 80, 60), (820, 1180, 80, 60), (390, 844, 44, 120)]
-    {
-        sized(tab, width, height);
+    for (width, height, cell, top) in [
+        (1200, 800, 62, 60),
+        (1920, 1080, 80, 60),
+        (1440, 900, 78, 60),
+        (820, 1180, 55, 350),
+        (390, 844, 42, 60),
+    ] {
+        resize(tab, width, height);
         for mode in ["play", "analyse", "review"] {
             tab.click(&format!("#mode-{mode}"));
             tab.value("say('Blue plays B2=15: best ahead: of moves about as good for the target: the largest chance + 2 ahead.')");
-            assert_eq!(tab.value(&outside), json!([]), "{width} {mode}");
-            // Nothing lies on a cell, seen from either side.
+            tab.value("scrollTo(0, 0)");
+            if mode == "play" {
+                assert_eq!(outside(tab, needed), json!([]), "{width}");
+            }
+            if width >= 1100 {
+                assert_eq!(
+                    outside(tab, "['#board', '#steps', '#first', '#row-1']"),
+                    json!([]),
+                    "{width} {mode}"
+                );
+            }
+            // Nothing lies on a cell, on either foot.
             let covered = "CELLS.filter(cell => (box => !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) \
                 .closest(`#cell-${cell}`))($(`cell-${cell}`).getBoundingClientRect()))";
-            // A name stands beside its own hand.
-            let apart = "['far', 'near'].filter(id => (way => way(id) > way(id === 'far' ? 'near' : 'far'))(hand => \
-                ((at, to) => Math.abs(at.top + at.bottom - to.top - to.bottom))($(id).querySelector('.label').getBoundingClientRect(), \
-                $(hand).querySelector('.hand').getBoundingClientRect())))";
+            // Red stands on the left.
+            let sides = "$('side-red').querySelector('.label').getBoundingClientRect().left < $('side-blue').querySelector('.label').getBoundingClientRect().left";
             for _ in 0..2 {
-                tab.value("scrollTo(0, 0)");
-                assert_eq!(tab.value(covered), json!([]), "{width} {mode}");
-                assert_eq!(tab.value(apart), json!([]), "{width} {mode}");
+                tab.value("$('board').scrollIntoView({ block: 'center' })");
+                assert_eq!(
+                    (tab.value(covered), tab.value(sides)),
+                    (json!([]), json!(true)),
+                    "{width} {mode}"
+                );
                 tab.value("update({ flipped: !state.flipped })");
             }
+            tab.value("scrollTo(0, 0)");
+            let top = if mode == "play" || width >= 1100 { top } else { height };
             let fits = format!(
                 "$('cell-C3').querySelector('.hex').getBoundingClientRect().width >= {cell} && \
-                $('board').getBoundingClientRect().top <= {top}"
+                $('board').getBoundingClientRect().top <= {top} + (state.mode === 'review' ? 90 : 0)"
             );
             assert_eq!(tab.value(&fits), true, "{width} {mode}");
         }
     }
     let widths = [320, 380, 500, 700, 900, 1000, 1200, 2000];
     for (width, mode) in widths.into_iter().zip(["play", "analyse", "review"].iter().cycle()) {
-        sized(tab, width, 700);
+        resize(tab, width, 800);
         tab.click(&format!("#mode-{mode}"));
         let hidden = "(page => page.scrollWidth - page.clientWidth)(document.documentElement)";
         assert_eq!(tab.value(hidden), 0, "{width} {mode}");
@@ -132,28 +161,31 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
     tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
-/// Begin a game by the sheet.
-pub fn new_game(tab: &mut Browser) {
-    tab.click("[data-opens=setup]");
+/// Begin a game by the form.
+pub fn new_game(tab: &mut Browser, choices: &[(&str, &str)]) {
+    tab.click("#mode-play");
+    tab.click("#setup-open");
+    choices.iter().for_each(|(name, value)| choose(tab, name, value));
     tab.click("#new");
+    tab.wait("!state.setup");
 }
 
 /// A whole game against a level, and its uses afterwards.
 fn a_game_is_played(tab: &mut Browser) {
-    tab.click("[data-opens=setup]");
-    choose(tab, "person", "blue");
-    tab.click("#new");
+    new_game(tab, &[("partner", "expert"), ("person", "blue"), ("cells", "full")]);
     says(tab, "Red plays ");
     says(tab, "the engine aims at ");
+    // Playing Blue turns nothing.
+    assert_eq!(tab.value("state.flipped"), false);
     tab.click("#hint");
     says(tab, " for you");
-    // Another partner goes on with the game.
-    choose(tab, "partner", "eventhorizon");
+    // Another partner goes on from the position.
+    new_game(tab, &[("partner", "eventhorizon"), ("cells", "here")]);
     play_first(tab);
     // A hint does not end the other player's thinking.
     tab.click("#hint");
     tab.wait(&format!("{PLIES} === 3"));
-    choose(tab, "partner", "casual");
+    new_game(tab, &[("partner", "casual"), ("cells", "here")]);
     play_first(tab);
     tab.wait(&format!("{PLIES} === 5"));
     tab.click("#undo");
@@ -166,14 +198,19 @@ fn a_game_is_played(tab: &mut Browser) {
     // The hole is told with what counts for it.
     let sum = "[...document.querySelectorAll('#board .near')].reduce((sum, cell) => sum + cell.querySelector('.stone + text').textContent \
         * (cell.classList.contains('red') ? 1 : -1), 0)";
-    let sum = text(tab, &format!("seen({sum})"));
+    let sum = text(tab, &format!("plain({sum})"));
     let told = text(tab, "$('now').innerText");
-    assert!(told.contains(" points; the hole is ") && told.contains(&format!(" = {sum}")), "{told}");
-    assert_eq!(text(tab, "document.querySelector('.hole .number').textContent"), sum);
+    assert!(told.starts_with("The hole is ") && told.contains(&format!(" = {sum}.")), "{told}");
+    assert_eq!(text(tab, "document.querySelector('#board .hole text').textContent"), sum);
+    // The result and the way on are seen, and empty hands take no room.
+    assert_eq!(tab.value("$('end').innerText.includes(pointsOf(positionHere().known))"), true);
+    assert_eq!((tab.count(".hand"), tab.count("#to-review")), (0, 1));
     let record = text(tab, "$('record').value");
     // Saved as play reads it, and the same when it is loaded.
     let saved = saved(tab);
-    let end = format!(", blue you, round 1\n{record}\n");
+    let number = tab.value("gameHere().number").as_u64().expect("a number");
+    assert_eq!(text(tab, "$('save').textContent"), format!("Save game {number} as black-hole-{number}.txt"));
+    let end = format!(", blue you, round {number}\n{record}\n");
     assert!(saved.starts_with("# red ") && saved.ends_with(&end), "{saved}");
     load(tab, &saved);
     says(tab, "Loaded.");
@@ -181,7 +218,7 @@ fn a_game_is_played(tab: &mut Browser) {
     // A page that is loaded again goes on with it.
     let (fragment, address) = (tab.fragment(), text(tab, "location.href.split('#')[0]"));
     tab.visit(&address, &fragment[1..]);
-    tab.wait(&format!("$('record').value === '{record}' && $('partner').value === 'casual'"));
+    tab.wait(&format!("$('record').value === '{record}' && chosen('partner') === 'casual'"));
 }
 
 fn a_position_is_analysed(tab: &mut Browser) {
@@ -194,7 +231,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
     let listed = "Object.fromEntries(linesOf(positionHere()).map(({ move, known }) => [move, known.score]))";
     assert_eq!(tab.value(listed), scores);
-    let exact = format!("$('value').textContent === `${{seen({})}} exact${{viewed()}}`", solved["score"]);
+    let exact = format!("$('value').textContent.startsWith(`${{plain({})}} exact, `)", solved["score"]);
     tab.wait(&exact);
     // For the stone in hand they stand on the cells.
     let stone = text(tab, &format!("(it => `#${{it.mover}}-${{[...it.left[it.mover]][0]}}`)({NOW})"));
@@ -202,10 +239,10 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let (_, stone) = stone.split_once('-').expect("a stone");
     let shown = "Object.fromEntries([...document.querySelectorAll('#board .figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
     let expected = format!(
-        "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), seen(score)]))"
+        "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), plain(score)]))"
     );
     assert_eq!(tab.value(shown), tab.value(&expected));
-    lines_are_shown_and_tried(tab, &format!("seen({})", solved["score"]));
+    lines_are_shown_and_tried(tab, &format!("plain({})", solved["score"]));
     // Variations, and back: no move is lost.
     play_first(tab);
     tab.wait(PROVEN);
@@ -222,7 +259,8 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    tab.wait("/^about [+−]?[\\d.]+( ± [\\d.]+)? \\(certain: \\S+ to \\S+\\)(, seen from Blue)?$/.test($('value').textContent)");
+    tab.wait("/^≈[+−]?[\\d.]+ ± [\\d.]+, ≈\\S+ : \\S+$/.test($('value').textContent)");
+    tab.wait("/^Expected: .* ± /.test($('why').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, state.question.is]"), json!(["Go on", "stopped"]));
     tab.click("#run");
@@ -234,33 +272,39 @@ fn a_position_is_analysed(tab: &mut Browser) {
     tab.wait("state.question.is === 'asking'");
 }
 
-/// The best moves with what follows, each to be clicked; the chosen line is on the board, and what the cells count.
+/// One list of the best moves in the order of their numbers, each to be clicked; what follows the marked one is told under
+/// "Why" and drawn on the board, and what the cells count.
 fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
-    tab.wait("['line-0-2', 'line-1-2', 'line-6-0'].every($)");
+    tab.wait("['line-0-0', 'line-1-0', 'line-6-0'].every($)");
     assert_eq!(tab.value(&format!("document.querySelector('#lines b').textContent === {score}")), true);
     let ghosts = "[...document.querySelectorAll('.ghost')].map(it => it.parentNode.id.slice(5) + '=' + it.textContent).sort()";
-    let moves = |n: usize| {
-        format!(
-            "[...document.querySelectorAll('#lines li')][{n}].innerText.match(/[A-H]\\d=\\d+/g).slice(0, 6).sort()"
-        )
-    };
+    let why = "[...document.querySelectorAll('#why button')].map(it => it.textContent).slice(0, 6).sort()";
     tab.click("#run");
-    tab.value("update({ stone: null })");
-    assert_eq!(tab.value(ghosts), tab.value(&moves(0)));
+    tab.value("update({ stone: null }), $('why-part').open = true");
+    assert_eq!(tab.value(ghosts), tab.value(why));
+    let first = tab.value(why);
     tab.value("$('line-1-0').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
-    assert_eq!(tab.value(ghosts), tab.value(&moves(1)));
+    assert_eq!(tab.value(ghosts), tab.value(why));
+    assert_ne!(tab.value(why), first);
+    // All of them, if wanted.
+    let count = "document.querySelectorAll('#lines tr').length";
+    assert_eq!(tab.value(count), 11);
+    tab.click("#all-moves");
+    assert_eq!(tab.value(&format!("{count} === linesOf(positionHere()).length && {count} > 11")), true);
+    tab.click("#all-moves");
     tab.click("#counts");
     let counts = "Object.fromEntries([...document.querySelectorAll('.figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
     let expected =
-        format!("Object.fromEntries({NOW}.empty.map(cell => [cell, seen(countOf({NOW}.cells, cell))]))");
-    let flipped = tab.value("state.flipped");
-    tab.value("update({ flipped: false })");
+        format!("Object.fromEntries({NOW}.empty.map(cell => [cell, plain(countOf({NOW}.cells, cell))]))");
     assert_eq!(tab.value(counts), tab.value(&expected));
-    tab.value(&format!("update({{ flipped: {flipped} }})"));
     tab.click("#counts");
-    let second = text(tab, "$('line-0-1').textContent");
-    tab.click("#line-0-1");
-    assert_eq!(tab.value("[state.steps, positionHere().last.move]"), json!([2, second]));
+    tab.value("$('line-0-0').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
+    let second = text(tab, "$('why-1').textContent");
+    // Nothing scrolls away under the pointer.
+    tab.value("scrollTo(0, 40)");
+    let scrolled = tab.value("scrollY");
+    tab.value("$('why-1').click()");
+    assert_eq!(tab.value("[state.steps, positionHere().last.move, scrollY]"), json!([2, second, scrolled]));
     tab.click("#return");
     tab.value("gameHere().tried = []");
     tab.click("#run");
@@ -273,58 +317,66 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.click("#mode-review");
     load(tab, &record);
     says(tab, "The game is judged.");
-    assert_eq!(tab.value("document.title === `${$('game-title').textContent} – Black Hole`"), true);
+    // Where the game turned.
+    assert_eq!(
+        tab.value(
+            "state.ply === focusOf(gameHere()) && document.title === `${$('title').textContent} – Black Hole`"
+        ),
+        true
+    );
     let review = blackhole("review --json", &record).json();
-    for (name, player) in [("Red", "red"), ("Blue", "blue")] {
-        let lost = &review["summary"][player]["lost"];
-        tab.wait(&format!("$('totals').innerText.includes('{name} gave away {lost} point')"));
-    }
-    let marks = review["moves"].as_array().expect("moves").iter().map(|row| &row["mark"]);
+    let lost = "[...document.querySelectorAll('#totals-rows b')].map(it => Number(it.textContent))";
+    let sums = ["red", "blue"].map(|player| review["summary"][player]["lost"].clone());
+    tab.wait(&format!("String({lost}) === '{},{}'", sums[0], sums[1]));
+    let marks = review["moves"].as_array().expect("moves").iter();
+    let marks = marks.map(|row| row["mark"].as_str().expect("a mark").replace('~', ""));
     let shown = "[...document.querySelectorAll('#moves td:last-child')].map(cell => cell.textContent)";
     assert_eq!(tab.value(shown), json!(marks.collect::<Vec<_>>()));
-    // A mistake can be tried again, against the engine.
-    let worst = tab.value("focusOf(gameHere())").as_u64().expect("a mistake");
-    tab.click(&format!("#ply-{worst}"));
-    let player = text(tab, "playerOf(gameHere(), state.ply - 1)");
-    let (whole, flipped) = (tab.value(PLIES), tab.value("state.flipped"));
-    tab.click("#again");
-    tab.wait(&format!("{PLIES} === {}", worst - 1));
-    let here = "[state.mode, state.person, gameHere()[state.person]]";
-    assert_eq!(tab.value(here), json!(["play", player, "you"]));
-    // It is told whether the new move is better.
-    choose(tab, "partner", "casual");
-    play_first(tab);
-    tab.wait(&format!("{PLIES} > {worst}"));
-    let own = text(tab, "gameHere().line[gameHere().startPly]");
-    tab.wait(&format!(
-        "/^(Your {own} (is as good as the best|gives away .*: \\S+ keeps .*|is not among the .* best: at most .*)|You played {own}, as in the game)\\.$/m\
-        .test($('now').innerText)"
-    ));
-    tab.wait("$('said').innerText.startsWith('You')");
-    // A try beside the game is undone by itself.
-    tab.click("#first");
-    play_first(tab);
-    tab.wait("$('answer').innerText.startsWith('Side line (the game is paused)')");
-    tab.click("#undo");
-    assert_eq!(tab.value(&format!("[state.own, state.ply, {PLIES} > {worst}]")), json!([null, 0, true]));
-    tab.click("#return");
-    assert_eq!(tab.value(&format!("state.ply === {PLIES}")), true);
-    tab.click("#undo");
-    tab.wait(&format!("{PLIES} === {}", worst - 1));
-    // The record's own moves stay: there is nothing else to take back.
-    tab.click("#undo");
-    tab.wait(&format!("{PLIES} === {whole}"));
-    assert_eq!(tab.value("[state.mode, state.ply, state.flipped]"), json!(["review", worst, flipped]));
-    load(tab, &record);
-    tab.wait("gameHere().reviewed");
+    let worst = "[...document.querySelectorAll('#costs a')].map(link => Number(link.textContent))";
+    assert_eq!(tab.value(worst), review["worst"]);
+    a_mistake_is_tried_again(tab);
     // Taken back and played on, it is another game.
-    choose(tab, "partner", "casual");
-    for place in ["#mode-play", "#undo"] {
+    for place in ["#mode-play", "#last", "#undo"] {
         tab.click(place);
     }
     assert_eq!(tab.value(&format!("[gameHere().decided, {PLIES}]")), json!([null, 10]));
     play_first(tab);
     tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
+    // A try beside the game is undone by itself.
+    tab.click("#first");
+    play_first(tab);
+    tab.wait("$('answer').innerText.startsWith('The game waits.')");
+    tab.click("#undo");
+    assert_eq!(tab.value(&format!("[state.own, state.ply, {PLIES}]")), json!([null, 0, 12]));
+    tab.click("#return");
+    assert_eq!(tab.value(&format!("state.ply === {PLIES}")), true);
+}
+
+/// A try is praised or corrected; nothing tells the answer before it, and nothing is left of it.
+fn a_mistake_is_tried_again(tab: &mut Browser) {
+    let worst = tab.value("focusOf(gameHere())").as_u64().expect("a mistake");
+    tab.click(&format!("#ply-{worst}"));
+    let before = tab.value("[games.length, gameHere().tried.length, gameHere().record]");
+    let best = text(tab, "lastMove(gameHere(), lineHere()).best");
+    tab.click("#try");
+    let lead = text(tab, "$('lead').innerText");
+    assert!(lead.contains("What is better?") && !lead.contains(&best), "{lead}");
+    let shown = "['#bar', '#best', '#story-part', '#totals', '.ghost', `#row-${state.ply + 1}`].filter(it => \
+        document.querySelector(it)?.checkVisibility({ visibilityProperty: true }))";
+    assert_eq!(tab.value(shown), json!([]));
+    // A wrong one, then the best.
+    play_first(tab);
+    let (own, praise) = ("lineHere().at(-1)", "$('verdict').innerText");
+    tab.wait(&format!("/ keeps | is as good as /.test({praise})"));
+    assert_eq!(tab.value(&format!("{own} === '{best}' || !{praise}.startsWith('Right')")), true);
+    tab.click("#trial-again");
+    tab.click("#trial-show");
+    tab.wait(&format!("{praise}.startsWith('Right: {best} is as good as the best.')"));
+    tab.click("#board .free");
+    says(tab, "“Another try” takes this one back.");
+    tab.click("#trial-back");
+    assert_eq!(tab.value("[games.length, gameHere().tried.length, gameHere().record]"), before);
+    assert_eq!(tab.value("[state.ply, state.trial, state.own]"), json!([worst, null, null]));
 }
 
 /// Cells are blocked and freed, stones leave the hands.
@@ -340,10 +392,7 @@ fn cells_are_edited(tab: &mut Browser) {
     tab.wait("$('answer').innerText.includes('block 3 more cells')");
     tab.key("ArrowLeft");
     says(tab, "You are editing: ");
-    for place in ["#mode-play", "#new", "#mode-analyse"] {
-        if place == "#new" {
-            tab.click("[data-opens=setup]");
-        }
+    for place in ["#mode-play", "#mode-analyse"] {
         tab.click(place);
         assert_eq!(tab.value("state.edited.now.cells.has('A8')"), false, "{place}");
     }

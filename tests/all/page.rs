@@ -115,7 +115,9 @@ fn a_browser_shows_the_page() {
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
     games_are_listed_and_read(&mut tab, open, &reviews);
-    assert_eq!([tab.text("h1"), tab.text("title")], ["Black Hole: m.jsonl", "m.jsonl – Black Hole"]);
+    // What is seen is named: who played, with the points, and the file.
+    assert!(tab.text("title").ends_with(" – m.jsonl") && tab.text("title").contains(&tab.text("h1")));
+    says(&mut tab, "#about", "m.jsonl");
     let live = "[...document.querySelectorAll('[data-not]')].filter(it => it.dataset.not.includes('record') && it.checkVisibility()).length";
     assert_eq!(tab.value(live), 0);
     a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
@@ -193,12 +195,43 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     assert_eq!((tab.fragment(), shown), (String::new(), json!(links[0])));
     assert_eq!(tab.value("[...document.querySelectorAll('#games a')].map(a => a.hash)"), json!(links));
     open(tab, "game=1&ply=0");
-    assert_eq!(tab.text("#game-title"), format!("Game 1 quiet: {EVIL} (Red) – old (Blue)"));
+    let score = i32::from(games[0].1.final_score.expect("it is over"));
+    assert_eq!(tab.text("h1"), format!("{EVIL} {} : {} old", 75 + score, 75 - score));
+    assert_eq!(tab.text("h1 b").contains(EVIL), score > 0, "the winner is bold");
+    says(tab, "#about", "quiet · 30 moves");
     says(tab, "#costliest", EVIL);
     let red = || games[0].1.moves.iter().filter(|judged| judged.player == "red");
-    let count = |mark: &str| red().filter(|judged| judged.mark == mark).count();
+    let count = |mark: &str| red().filter(|judged| judged.mark.trim_start_matches('~') == mark).count();
     let [slight, clear, heavy] = ["?!", "?", "??"].map(count);
-    says(tab, "#totals", &format!("({slight}\u{a0}?!, {clear}\u{a0}?, {heavy}\u{a0}??); Blue gave away"));
+    says(tab, "#totals-rows", &format!("\t{slight}\t{clear}\t{heavy}\n"));
+    let worst = "[...document.querySelectorAll('#costs a')].map(link => Number(link.textContent))";
+    assert_eq!(tab.value(worst), json!(games[0].1.worst), "as in the text");
+    the_first_screen_tells_what_happened(tab, open);
+}
+
+/// On a phone who won, the story and the costliest moves come before the board, which is in the first screen; where there is
+/// room, the moves stand beside it. Nothing is wider than the window, and a link scrolls nothing away.
+fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
+    for (width, height) in [(390, 844), (820, 1180), (1200, 800), (1440, 900)] {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        tab.call("Emulation.setDeviceMetricsOverride", size);
+        open(tab, "");
+        let tops = "['title', 'story', 'costs', 'board', 'moves'].map(id => $(id).getBoundingClientRect()).map(box => [box.top, box.bottom])";
+        let tops: Vec<[f64; 2]> = serde_json::from_value(tab.value(tops)).expect("numbers");
+        let [title, story, costs, board, moves] = tops[..] else { panic!("{tops:?}") };
+        assert!(
+            title[0] < story[0] && story[0] < costs[0] && costs[1] < f64::from(height),
+            "{width}: {tops:?}"
+        );
+        assert!(width > 1100 || costs[1] <= board[0], "{width}: {tops:?}");
+        assert!((board[0] + board[1]) / 2.0 < f64::from(height), "{width}: {tops:?}");
+        assert!(width < 800 || (moves[0] - board[0]).abs() < 60.0, "{width}: {tops:?}");
+        assert!(width < 1100 || moves[1] < f64::from(height), "{width}: {tops:?}");
+        let (before, scrolled) = (tab.fragment(), "scrollY");
+        tab.value("document.querySelector('#costs tr:last-child a').click()");
+        assert_eq!((tab.fragment() == before, tab.value(scrolled)), (false, json!(0)), "{width}");
+    }
+    tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
 }
 
 fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
@@ -221,15 +254,25 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     let score = game.moves[19].after.score.expect("proven");
     assert_eq!(tab.text("#moves [aria-current=step] td"), "20");
     says(tab, "#moves [aria-current=step]", &format!("\t{}\t", seen(score)));
-    assert_eq!(tab.text("#value"), format!("{} exact", seen(score)));
-    for (part, ply) in [(0.5, 14), (0.01, 0), (0.99, 30)] {
-        tab.click_at("#graph", part, 0.5);
-        assert_eq!(tab.fragment(), format!("#game=1&ply={ply}"));
-        assert_eq!(tab.value("document.querySelector('#graph').ariaValueNow"), ply.to_string());
-    }
-    let score = i32::from(game.final_score.expect("a score"));
-    says(tab, "#now", &format!("Red {} points, Blue {} points", 75 + score, 75 - score));
-    assert_eq!(tab.count("#board .hole"), 1);
+    is_at(tab, score);
+    // The moves are a graph on its side: a bar of the side that is ahead, hollow if it is estimated.
+    let bars = "[...document.querySelectorAll('#moves .bar')].map(it => it.querySelector('rect')?.getAttribute('class') ?? '')";
+    let side = |judged: &JudgedMove| match judged.after.score {
+        Some(0) | None => "",
+        Some(score) => ["blue", "red"][usize::from(score > 0)],
+    };
+    assert_eq!(tab.value(bars), json!(game.moves.iter().map(side).collect::<Vec<_>>()));
+    press(tab, "End", "#game=1&ply=30");
+    let score = game.final_score.expect("a score");
+    says(tab, "#now", &format!("{}.", seen(score)));
+    assert_eq!((tab.count("#board .hole"), tab.count(".hand")), (1, 0));
+}
+
+/// Check the score of the shown position, as points of both.
+#[track_caller]
+fn is_at(tab: &mut Browser, score: i8) {
+    let score = i32::from(score);
+    assert_eq!(tab.text("#bar").trim(), format!("{}\n{}", 75 + score, 75 - score));
 }
 
 /// Choose a move on the board.
@@ -239,18 +282,23 @@ fn choose(tab: &mut Browser, player: &str, mv: &str) {
     tab.click(&format!("#{player}-{stone}"));
 }
 
-/// At "your turn" nothing of the best move is seen; known costs are told, unknown ones too.
+/// Where a better move is looked for, nothing of it is seen; known costs are told, unknown ones too, and nothing is left.
 fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
-    let (score, lost) = (costly.after.score.expect("proven"), costly.lost.expect("a loss"));
-    let told = format!("lost {lost} points {}; best was", costly.mark);
-    for (ply, ghosts, told) in [(costly.ply - 1, 1, &*told), (4, 0, "is not judged")] {
+    let told = format!("−{}: {} keeps ", costly.lost.expect("a loss"), costly.before.moves[0].r#move);
+    for (ply, told, button) in [
+        (costly.ply - 1, &*told, "Your turn"),
+        (costly.ply, &told, "Try it again"),
+        (4, "This move is not among those judged.", "Your turn"),
+    ] {
         open(tab, &format!("game=1&ply={ply}"));
-        assert_eq!(tab.count(".ghost:not(.later)"), ghosts);
-        tab.click("#answersHidden");
-        assert_eq!(tab.count(".ghost, #thoughts *"), 0);
-        let known = game.moves[..=ply].iter().filter(|judged| !judged.before.moves.is_empty()).count();
-        assert_eq!(tab.count("#graph :is(.exact, .estimate-dot)"), known);
+        assert_eq!(tab.count(".ghost:not(.later)"), usize::from(ply > 4));
+        assert_eq!(tab.text("#try"), button);
+        tab.click("#try");
+        let ply = ply - usize::from(button == "Try it again");
+        assert_eq!((tab.fragment(), tab.count(".ghost")), (format!("#game=1&ply={ply}"), 0));
+        let shown = "['#bar', '#best', '#story-part', '#totals', '#steps'].filter(it => document.querySelector(it).checkVisibility({ visibilityProperty: true }))";
+        assert_eq!(tab.value(shown), json!([]));
         assert_eq!(tab.count("#moves tr:not([hidden])"), ply);
         let (player, mv) = (&game.moves[ply].player, &game.moves[ply].r#move);
         let (cell, stone) = mv.split_once('=').expect("a move");
@@ -258,13 +306,9 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         tab.key("Enter");
         assert_eq!(tab.value("document.activeElement.id"), format!("cell-{cell}"), "the focus stays");
         tab.click(&format!("#{player}-{stone}"));
-        let score = if ghosts > 0 { format!("{} exact", seen(score)) } else { "not judged".to_owned() };
-        for (place, text) in [("#now", &**mv), ("#now", told), ("#value", &score)] {
-            says(tab, place, text);
-        }
-        tab.click("#answersHidden");
-        press(tab, "ArrowLeft", &format!("#game=1&ply={ply}"));
-        assert_eq!(tab.count(".ghost:not(.later)"), ghosts);
+        says(tab, "#verdict", told);
+        tab.click("#trial-back");
+        assert_eq!((tab.fragment(), tab.count("#tried button")), (format!("#game=1&ply={}", ply + 1), 0));
     }
 }
 
@@ -281,17 +325,13 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, &format!("game=1&ply={ply}"));
     let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
     choose(tab, player, mv);
-    says(tab, "#value", &format!("{} exact", seen(score)));
-    let points = 75 + i32::from(if player == "red" { best } else { -best });
-    let keeps = format!("keeps {points} to {}.", 150 - points);
-    says(
-        tab,
-        "#now",
-        &format!(" {mv} gives away {}: {}", (score - best).abs(), judged.before.moves[0].r#move),
-    );
+    is_at(tab, score);
+    let points = 75 + i32::from(best);
+    let keeps = format!("keeps {points} : {}.", 150 - points);
+    says(tab, "#now", &format!(" −{}: {}", (score - best).abs(), judged.before.moves[0].r#move));
     says(tab, "#now", &keeps);
     choose(tab, other, &reply);
-    says(tab, "#value", "not judged");
+    assert_eq!(tab.value("$('bar').checkVisibility({ visibilityProperty: true })"), false, "not judged");
     for (step, title) in [
         ("#back", "1 of your moves"),
         ("ArrowRight", "2 of your moves"),
@@ -317,26 +357,27 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     let low = "document.querySelector('#cell-A1').getBoundingClientRect().top > \
         document.querySelector('#cell-H1').getBoundingClientRect().top";
     let score = games[0].1.moves[17].after.score.expect("proven");
-    for (flipped, score, whose) in [(false, score, ""), (true, -score, ", seen from Blue")] {
-        let told = format!("{} exact{whose}", seen(score));
-        assert_eq!((tab.value(low), tab.text("#value")), (json!(flipped), told));
+    // The triangle is turned if wanted; the numbers stay Red's.
+    for flipped in [false, true] {
+        assert_eq!(tab.value(low), json!(flipped));
+        is_at(tab, score);
         tab.click("#flipped");
     }
-    tab.click("#flipped");
     tab.value("location.hash = '#game=3&ply=99'");
-    press(tab, "#graph-title", "#game=3&ply=9");
-    says(tab, "#now", "not played to its end: a forfeit, Red 0 points, Blue 150");
+    press(tab, "#title", "#game=3&ply=9");
+    says(tab, "#now", "not played to its end: a forfeit, 0 : 150.");
     press(tab, "Home", "#game=3&ply=0");
-    says(tab, "#fault", "Lost by a fault: red: crash: <b>");
-    says(tab, "#games", "0:150\ncrash: Red");
+    says(tab, "#about", "Blue wins by forfeit. m.jsonl · forfeit · 9 moves · red: crash: <b>");
+    says(tab, "#games", "0 : 150\ncrash: Red");
+    assert_eq!(tab.value("$('filter').checkVisibility()"), false);
     for (text, rows) in [("CRASH: r", 1), ("old", 1), ("", 4)] {
         tab.value(&format!("$('filter').value = '{text}', $('filter').dispatchEvent(new Event('input'))"));
         assert_eq!(tab.count("#games tr:not([hidden])"), rows, "{text}");
     }
     press(tab, "#games a[href^='#game=2&']", "#game=2&ply=0");
-    assert_eq!(tab.text("#game-title"), "Game 2");
-    // Blue, whose view it still is, moves first there.
-    for (selector, text) in [("#far b", "● Red"), ("#near b", "■ Blue to move"), ("#near .hand", "1\n3")]
+    // Blue moves first there.
+    for (selector, text) in
+        [("#side-red b", "Red"), ("#side-blue b", "Blue to move"), ("#side-blue .hand", "1\n3")]
     {
         assert_eq!(tab.text(selector), text);
     }
@@ -363,19 +404,14 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     assert_eq!(tab.value(back), "rgb(255, 255, 255)");
     // Firefox prints nothing that is sized by a container: boards had no numbers, no names and no hands.
     assert_eq!(tab.value("getComputedStyle($('table')).containerType"), "normal");
-    let paper = tab.text("#paper");
-    assert!(
-        paper.contains("\nA forfeit: Red 0 points, Blue 150. Lost by a fault: red: crash: <b>\n"),
-        "{paper}"
-    );
-    assert!(!paper.contains(" in 0 judged moves"), "{paper}");
+    let paper = tab.text("body");
+    assert!(paper.contains("0 : 150\ncrash: Red") && paper.contains("Costliest moves"), "{paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.record[..14]), "{paper}");
     }
-    // Moves that nobody has judged need no table.
-    let judged = games.iter().map(|(_, game)| game.moves.len()).filter(|&moves| moves > 9);
-    assert_eq!(tab.count("#paper tbody tr"), judged.sum::<usize>());
+    let shown = "['#moves', '#board', '#totals-rows', '#steps', '#also', '#said'].map(it => document.querySelector(it).checkVisibility())";
+    assert_eq!(tab.value(shown), json!([true, true, true, false, false, false]));
     tab.call("Emulation.setEmulatedMedia", json!({"media": "", "features": []}));
 }
 
@@ -392,7 +428,7 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     tab.call("Emulation.setDeviceMetricsOverride", narrow);
     let wide = "[document.documentElement, document.querySelector('#list .scroll')].filter(it => it.scrollWidth > it.clientWidth)";
     assert_eq!(tab.value(&format!("{wide}.length")), 0);
-    tab.click("#answersHidden");
+    tab.click("#try");
     assert_eq!(tab.value(NAMELESS), json!([]));
 }
 
@@ -406,9 +442,10 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered],
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
         (only(&[], None), "#trouble", "Nothing to step through: there is no game in it."),
-        (only(&hundred, Some(summary)), "#game-title", "Game 99 forfeit: a (Red) – b (Blue)"),
-        (only(&[(1, forfeit)], None), "#now .result + p", "Red 0 points, Blue 150 points; "),
-        (only(&games[1..2], None), "#game-title", "Game"),
+        (only(&hundred, Some(summary)), "h1", "a 0 : 150 b"),
+        (only(&hundred, Some(summary)), "#kind", "Black Hole, game 99"),
+        (only(&[(1, forfeit)], None), "#about", "Blue wins by forfeit. "),
+        (only(&games[1..2], None), "#kind", "Black Hole"),
     ] {
         scratch.write("odd.html", html);
         tab.open(&scratch.path("odd.html"), "game=99&ply=30");

@@ -6,7 +6,8 @@ const gameOf = (moves, data = {}) => readGame({ number: 1, title: "", red: "a", 
 const goTo = (...all) => {
   analyses.clear();
   games = all;
-  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, edited: null, hint: {}, seated: all[0] });
+  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, edited: null, hint: {}, seated: all[0],
+    trial: null, setup: false });
 };
 
 const here = (line = []) => knownOf(games[0], line);
@@ -21,9 +22,9 @@ test("news only narrow what is known: a review loosens no bounds (W11)", () => {
   goTo(gameOf([]));
   for (const [news, words] of [
     [{ bounds: [0, 3] }, "certain: 0 to +3"],
-    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, "about +1 ± 0.5 (certain: 0 to +3)"],
+    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, "≈+1 ± 0.5, certain: 0 to +3"],
     // An estimate lies within what is proven, before it or after it.
-    [{ estimate: 7, error: 2, effort: 1 }, "about +3 ± 2 (certain: 0 to +3)"],
+    [{ estimate: 7, error: 2, effort: 1 }, "≈+3 ± 2, certain: 0 to +3"],
     [{ bounds: [2, 2] }, "+2 exact"],
     [{ estimate: -5, error: 1, effort: 9 }, "+2 exact"],
   ]) {
@@ -124,6 +125,11 @@ test("a followed game that goes on is one game, a cut file's games go, but for t
   takeFromFile(1, []);
   assert.deepEqual(shown(), ["B2=1", "G1=1", "B2=12"]);
   assert.equal(state.game, 0);
+  // Who looks at the end of the newest game goes on to the next one.
+  update = (changes) => Object.assign(state, changes);
+  Object.assign(state, { game: 2, ply: 1 });
+  takeFromFile(1, [gameOf(["C1=3"])]);
+  assert.deepEqual([state.game, shown().at(-1)], [3, "C1=3"]);
 });
 
 test("a game of others is looked at, not played on", () => {
@@ -136,17 +142,57 @@ test("a game of others is looked at, not played on", () => {
 });
 
 test("a tried move is judged by the list before it", () => {
-  const tried = gameOf(["B2=14"], { number: 2, red: "you", parentGame: 1, startPly: 0 });
   const verdict = (move) => verdictOn(lastMove(games[0], [move]));
-  goTo(gameOf(["B2=15"]), tried);
-  assert.match(compared(tried), /^Not judged yet/);
+  goTo(gameOf(["B2=15"]));
+  assert.equal(verdict("B2=14"), "");
   tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
-  assert.equal(compared(tried), "Your B2=14 is as good as the best.");
-  assert.equal(verdict("B2=15"), "gives away about 3.5: H1=3 keeps about 76.4 to 73.6");
-  assert.equal(verdict("C1=9"), "is not among the five best: at most ≈ −2.1 ± 0.5");
+  assert.equal(verdict("B2=14"), "Right: B2=14 is as good as the best");
+  assert.equal(verdict("B2=15"), "≈−3.5: H1=3 keeps ≈76.4 : 73.6");
+  assert.equal(verdict("C1=9"), "C1=9 is not among the five best: it keeps at most ≈72.9 : 77.1");
   tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
-  assert.equal(verdict("B2=15"), "gives away 2: H1=3 keeps 76 to 74");
-  assert.equal(compared({ ...tried, red: "expert" }), "");
+  assert.equal(verdict("B2=15"), "−2: H1=3 keeps 76 : 74");
+});
+
+test("where a better move is looked for nothing tells it, and a try leaves nothing behind", () => {
+  goTo(gameOf(["B2=15", "G1=1"]));
+  tell(judged({ "H1=3": 3, "B2=15": 1 }));
+  Object.assign(state, { mode: "review", trial: 0 });
+  assert.deepEqual([isHidden(), hasTried()], [true, false]);
+  Object.assign(state, tryMoves(games[0], ["A2=4"]));
+  assert.deepEqual([isHidden(), hasTried(), state.trial, lineHere()], [false, true, 0, ["A2=4"]]);
+  assert.match(whyNot(positionHere(), { cell: "A2" }), /Another try/);
+  // The game's own move is a try, too.
+  Object.assign(state, { ply: 0, own: null, steps: 0 });
+  Object.assign(state, tryMoves(games[0], ["B2=15"]));
+  assert.deepEqual([hasTried(), state.trial, state.ply, games[0].tried], [true, 0, 1, []]);
+});
+
+test("a click that does nothing says why", () => {
+  const game = gameOf(["B2=15"], { red: "you", blue: "casual", hands: { red: [3, 15], blue: [2, 9] } });
+  goTo(game);
+  Object.assign(state, { ply: 1, person: "red" });
+  const why = (chosen) => whyNot(positionHere(), chosen);
+  for (const [chosen, words] of [
+    [{ cell: "B2" }, "B2 holds Red's 15: choose an empty cell."],
+    [{ cell: "E4" }, "E4 is blocked: no stone goes there."],
+    [{ cell: "A2" }, ""],
+    [{ stone: 3, player: "red" }, "That is Red's stone: Blue is to move."],
+    [{ stone: 9, player: "blue" }, ""],
+    [{ stone: 4, player: "blue" }, "Blue has no 4 any more."],
+  ]) assert.equal(why(chosen), words);
+  state.mode = "play";
+  assert.equal(why({ cell: "A2" }), "It is Blue's turn: wait for casual.");
+  state.setup = true;
+  assert.equal(why({ cell: "A2" }), "“Start” begins the game.");
+});
+
+test("a page opens where the game turned, and lists the costliest moves, the proven first", () => {
+  analyses.clear();
+  const scores = [-2, -2, -7, -2, -4, -4].map((score) => ({ score }));
+  const game = gameOf(["B2=15", "G1=1", "H1=3", "C1=3", "C2=4", "D1=8"], { start: { score: 0 }, moves: scores, decided: 1 });
+  assert.equal(focusOf(game), 1);
+  assert.deepEqual(costliestOf(game).map(({ ply, loss }) => [ply, loss]), [[3, 5], [4, 5], [1, 2]]);
+  assert.equal(focusOf({ ...game, decided: null }), 3);
 });
 
 test("a hint goes when the position changes", () => {

@@ -5,10 +5,14 @@ use std::fs;
 use serde_json::json;
 
 use crate::board::Board;
-use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, choose, load, new_game, play_first, saved, says, text};
+use crate::board_page::{
+    FOUR, NOW, PLIES, SEARCHED, load, new_game, outside, play_first, resize, saved, says, text,
+};
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE};
 use crate::scratch::{BLACKHOLE, Scratch};
+use blackhole::sparring::PLAYERS;
+use blackhole::terminal::levels::LEVELS;
 
 /// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
 fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {
@@ -36,7 +40,7 @@ fn journal(games: usize, first: usize, name: &str) -> String {
 
 fn reload(tab: &mut Browser) {
     tab.reload();
-    tab.wait("$('position-title').textContent !== ''");
+    tab.wait("document.querySelector('#board .cell') !== null");
 }
 
 #[test]
@@ -59,7 +63,7 @@ fn a_megabyte_of_games_survives_a_reload() {
         assert_eq!(text(tab, "location.hash"), address);
         // So does the address that the program printed, opened in the same tab.
         tab.visit(&board.address, "");
-        tab.wait("$('position-title').textContent !== ''");
+        tab.wait("document.querySelector('#board .cell') !== null");
         assert_eq!(tab.value("[games.length, state.game]"), json!([3_000, 2_320]));
         // The page is usable: it takes other games without a reload.
         tab.value("window.isOld = true");
@@ -130,8 +134,7 @@ fn files_are_read_again_and_all_of_them() {
         load(tab, forfeit);
         says(tab, "Loaded.");
         assert_eq!(saved(tab).replace(", round 8", ", round 7"), forfeit);
-        choose(tab, "cells", "small");
-        new_game(tab);
+        new_game(tab, &[("person", "red"), ("cells", "small")]);
         tab.wait(&format!("{NOW}.empty.length === 21"));
     });
 }
@@ -153,7 +156,7 @@ fn an_analysis_goes_on_and_another_program_is_told() {
         // Without work there is no Stop.
         tab.value("window.fetch = real; analyses.clear()");
         load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
-        tab.wait("$('run').disabled && $('run').textContent === 'Stop'");
+        tab.wait("$('run').hidden");
         // A program that is started again at the same port is another one.
         let port = board.address.split(['/', ':']).nth(4).expect("a port").to_owned();
         drop(board);
@@ -168,6 +171,8 @@ fn an_analysis_goes_on_and_another_program_is_told() {
 #[ignore = "needs chromium"]
 fn no_press_game_or_clock_is_lost() {
     with_page("presses", "--time 1", |tab, _board, _| {
+        tab.click("#new");
+        tab.wait("!state.setup");
         // The system's clock is set back.
         tab.value("Date.now = () => -3.6e6");
         for _ in 0..2 {
@@ -177,10 +182,9 @@ fn no_press_game_or_clock_is_lost() {
         assert_eq!(tab.value("games[state.game].seconds.every(it => it >= 0)"), true);
         // A game that is left can be gone back to.
         tab.wait(&format!("{PLIES} === 4"));
-        new_game(tab);
+        new_game(tab, &[]);
         tab.wait(&format!("{PLIES} === 0"));
-        says(tab, "“Undo” goes back to game 1.");
-        tab.click("#undo");
+        tab.click("#games a");
         tab.wait(&format!("{PLIES} === 4"));
         // What is pressed or focused stays through a drawing: a click is not lost.
         tab.click("#mode-analyse");
@@ -206,5 +210,81 @@ fn no_press_game_or_clock_is_lost() {
         let styles = tab.value(seen);
         assert!(styles[0] != styles[1] && styles[2] != styles[3], "pressed and played: {styles}");
         assert_eq!(styles[3], styles[4]);
+    });
+}
+
+/// The newest game is shown, unless one looks at another; that the match runs and its standings, too.
+#[test]
+#[ignore = "needs chromium"]
+fn a_journal_that_grows_is_followed() {
+    let scratch = Scratch::new("followed");
+    let play = |option: &str, pairs: usize| {
+        let run = format!(
+            "match --bot a=builtin:random --bot b\u{e9}=builtin:greedy {option} m.jsonl --pairs {pairs}"
+        );
+        scratch.run(&run).expect(0, "");
+    };
+    play("--journal", 1);
+    let board = Board::start(BLACKHOLE, &format!("'{}'", scratch.path("m.jsonl").display()));
+    let mut tab = Browser::start(&scratch.path("profile"));
+    let tab = &mut tab;
+    tab.visit(&board.address, "");
+    let followed = |tab: &mut Browser, count: usize, shown: usize| {
+        tab.wait(&format!(
+            "$('followed').innerText.startsWith('This match runs: {count} games, the last one ')"
+        ));
+        assert_eq!(
+            tab.value("[games.length, state.game + 1, $('games').children.length]"),
+            json!([count, shown, count])
+        );
+        let seen =
+            "$('followed').getBoundingClientRect().bottom < innerHeight && state.question.is === 'stopped'";
+        assert_eq!(tab.value(seen), true, "the cores are the match's");
+        assert_eq!(tab.value("['a', 'b\u{e9}'].every(bot => $('match').innerText.includes(bot))"), true);
+    };
+    followed(tab, 2, 2);
+    play("--resume", 2);
+    followed(tab, 4, 4);
+    tab.click("#games tr:first-child a");
+    play("--resume", 3);
+    followed(tab, 6, 1);
+    tab.click("#run");
+    tab.wait("gameHere().reviewed === true");
+    assert_eq!(tab.problems, Vec::<String>::new());
+}
+
+/// The rules with an example, a mild partner, nothing greyed; the board does not act before Start, and says so.
+#[test]
+#[ignore = "needs chromium"]
+fn a_first_visit_needs_no_explanation() {
+    with_page("first", "--time 1", |tab, _board, _| {
+        for (width, height) in [(390, 844), (1200, 800), (1440, 900)] {
+            resize(tab, width, height);
+            tab.value("scrollTo(0, 0)");
+            assert_eq!(outside(tab, "['#rules ol', '#rules svg', '#partner', '#new']"), json!([]), "{width}");
+        }
+        assert_eq!((tab.count("#rules li"), tab.count("#setup fieldset"), tab.count(":disabled")), (3, 3, 0));
+        assert_eq!(
+            tab.value("[chosen('partner'), chosen('person'), chosen('cells')]"),
+            json!(["casual", "red", "full"])
+        );
+        // Each partner has a line that says how it plays.
+        let told = "[...document.querySelectorAll('[name=partner]')].map(it => [it.value, it.parentNode.querySelector('small').innerText.length > 5])";
+        let known = LEVELS.iter().map(|it| it.0).chain(PLAYERS.iter().map(|it| it.0));
+        tab.value("document.querySelector('#partner details').open = true");
+        assert_eq!(tab.value(told), json!(known.map(|name| (name, true)).collect::<Vec<_>>()));
+        assert_eq!(tab.count("#board [role=button], .hand button"), 0);
+        tab.click("#board .free");
+        says(tab, "“Start” begins the game.");
+        // What is shown is played: no board jumps.
+        let blocked = text(tab, "gameHere().blocked.join(' ')");
+        tab.click("#new");
+        tab.wait("!state.setup");
+        assert_eq!(text(tab, "gameHere().blocked.join(' ')"), blocked);
+        let taken = format!("#cell-{}", &blocked[..2]);
+        tab.click(&taken);
+        says(tab, "is blocked: no stone goes there.");
+        tab.click("#blue-7");
+        says(tab, "That is Blue's stone: Red is to move.");
     });
 }
