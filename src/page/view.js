@@ -343,7 +343,7 @@ function drawTotals(game, moves) {
     const marks = ["?!", "?", "??"].map((sign) => own.filter(({ mark }) => mark.replace("~", "") === sign).length);
     const name = make("th", { scope: "row" }, ...sided(player, bdi(game[player] || NAME[player])));
     return make("tr", {}, name, td("number", make("b", {}, String(sum("lost")))),
-      td("number", `≈${sum("estimated")}`), ...marks.map((count) => td("number", String(count))));
+      td("number", sum("estimated") ? `≈${sum("estimated")}` : ""), ...marks.map((count) => td("number", String(count))));
   }));
 }
 
