@@ -79,14 +79,6 @@ pub fn play_first(tab: &mut Browser) {
     }
 }
 
-/// The size of a window.
-pub fn resize(tab: &mut Browser, width: u32, height: u32) {
-    let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
-    tab.call("Emulation.setDeviceMetricsOverride", size);
-    tab.wait(&format!("innerWidth === {width}"));
-    tab.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
-}
-
 /// List those of some elements that are not within the window.
 pub fn outside(tab: &mut Browser, names: &str) -> Value {
     tab.value(&format!(
@@ -110,7 +102,7 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
         (820, 1180, 55, 350),
         (390, 844, 42, 60),
     ] {
-        resize(tab, width, height);
+        tab.resize(width, height);
         for mode in ["play", "analyse", "review"] {
             tab.click(&format!("#mode-{mode}"));
             tab.value("say('Blue plays B2=15: best ahead: of moves about as good for the target: the largest chance + 2 ahead.')");
@@ -150,7 +142,7 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
     }
     let widths = [320, 380, 500, 700, 900, 1000, 1200, 2000];
     for (width, mode) in widths.into_iter().zip(["play", "analyse", "review"].iter().cycle()) {
-        resize(tab, width, 800);
+        tab.resize(width, 800);
         tab.click(&format!("#mode-{mode}"));
         let hidden = "(page => page.scrollWidth - page.clientWidth)(document.documentElement)";
         assert_eq!(tab.value(hidden), 0, "{width} {mode}");

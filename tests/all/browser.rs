@@ -127,6 +127,13 @@ impl Browser {
         }
     }
 
+    /// Give the window a size.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+
     /// Evaluate an expression in the page, and await its promise.
     pub fn value(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});

@@ -213,23 +213,19 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
 /// room, the moves stand beside it. Nothing is wider than the window, and a link scrolls nothing away.
 fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
     for (width, height) in [(390, 844), (820, 1180), (1200, 800), (1440, 900)] {
-        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600});
-        tab.call("Emulation.setDeviceMetricsOverride", size);
+        tab.resize(width, height);
         open(tab, "");
         let tops = "['title', 'story', 'costs', 'board', 'moves'].map(id => $(id).getBoundingClientRect()).map(box => [box.top, box.bottom])";
         let tops: Vec<[f64; 2]> = serde_json::from_value(tab.value(tops)).expect("numbers");
         let [title, story, costs, board, moves] = tops[..] else { panic!("{tops:?}") };
-        assert!(
-            title[0] < story[0] && story[0] < costs[0] && costs[1] < f64::from(height),
-            "{width}: {tops:?}"
-        );
-        assert!(width > 1100 || costs[1] <= board[0], "{width}: {tops:?}");
-        assert!((board[0] + board[1]) / 2.0 < f64::from(height), "{width}: {tops:?}");
-        assert!(width < 800 || (moves[0] - board[0]).abs() < 60.0, "{width}: {tops:?}");
-        assert!(width < 1100 || moves[1] < f64::from(height), "{width}: {tops:?}");
-        let (before, scrolled) = (tab.fragment(), "scrollY");
+        let (end, is_wide, is_phone) = (f64::from(height), width > 1100, width < 800);
+        let is_told = title[0] < story[0] && story[0] < costs[0] && costs[1] < end;
+        assert!(is_told && (is_wide || costs[1] <= board[0]), "{width}: {tops:?}");
+        assert!((board[0] + board[1]) / 2.0 < end && (!is_wide || moves[1] < end), "{width}: {tops:?}");
+        assert!(is_phone || (moves[0] - board[0]).abs() < 60.0, "{width}: {tops:?}");
+        let before = tab.fragment();
         tab.value("document.querySelector('#costs tr:last-child a').click()");
-        assert_eq!((tab.fragment() == before, tab.value(scrolled)), (false, json!(0)), "{width}");
+        assert_eq!((tab.fragment() == before, tab.value("scrollY")), (false, json!(0)), "{width}");
     }
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
 }
@@ -424,8 +420,7 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     tab.call("Emulation.setEmulatedMedia", dark);
     open(tab, "");
     assert_ne!(tab.value(back), light);
-    let narrow = json!({"width": 380, "height": 800, "deviceScaleFactor": 1, "mobile": true});
-    tab.call("Emulation.setDeviceMetricsOverride", narrow);
+    tab.resize(380, 800);
     let wide = "[document.documentElement, document.querySelector('#list .scroll')].filter(it => it.scrollWidth > it.clientWidth)";
     assert_eq!(tab.value(&format!("{wide}.length")), 0);
     tab.click("#try");

@@ -5,9 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::board::Board;
-use crate::board_page::{
-    FOUR, NOW, PLIES, SEARCHED, load, new_game, outside, play_first, resize, saved, says, text,
-};
+use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, load, new_game, outside, play_first, saved, says, text};
 use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE};
 use crate::scratch::{BLACKHOLE, Scratch};
@@ -259,7 +257,7 @@ fn a_journal_that_grows_is_followed() {
 fn a_first_visit_needs_no_explanation() {
     with_page("first", "--time 1", |tab, _board, _| {
         for (width, height) in [(390, 844), (1200, 800), (1440, 900)] {
-            resize(tab, width, height);
+            tab.resize(width, height);
             tab.value("scrollTo(0, 0)");
             assert_eq!(outside(tab, "['#rules ol', '#rules svg', '#partner', '#new']"), json!([]), "{width}");
         }
