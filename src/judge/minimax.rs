@@ -135,11 +135,7 @@ impl Node {
             let change = (self.number - self.own).abs();
             least + of_cells * cells + of_own * self.doubt + of_line * self.doubt() + of_change * change
         };
-        // It is no farther off than its bounds.
-        let [below, above] =
-            [self.bounds.lower, self.bounds.upper].map(|bound| (self.number - f64::from(bound)).abs());
-        let error = error.min(below.max(above));
-        Worth::estimated(self.bounds, [self.number, (100.0 * error).round() / 100.0])
+        Worth::estimated(self.bounds, [self.number, error])
     }
 
     pub fn line(&self) -> Vec<Move> {

@@ -171,7 +171,12 @@ impl Judge {
         let iterations = if solution.bounds.exact().is_some() {
             self.list_solved(position, effort, &solution, &mut verdict.moves)
         } else if effort.iterations > 0 && !stop.reached(0) {
-            estimate_moves(position, &self.limits(effort.iterations), &solution, played, &mut verdict.moves)
+            let limits = self.limits(effort.iterations);
+            let iterations = estimate_moves(position, &limits, &solution, played, &mut verdict.moves);
+            if position.empty().len() <= effort.reach() {
+                verdict.moves.iter_mut().for_each(|it| it.worth = it.worth.harder());
+            }
+            iterations
         } else {
             0
         };

@@ -120,7 +120,7 @@ pub struct Review {
 }
 
 /// An estimated loss is marked if this is left of it after the errors before and after the move: of such moves 9 of 10
-/// lose a point or more, in strong games 7 of 10. See benches/README.md.
+/// lose a point or more, in strong games 6 of 10. See benches/README.md.
 const LEAST_MARKED: f64 = 0.5;
 
 /// Return the mark of a loss: proven, or by estimates whose errors add up to `error`.
