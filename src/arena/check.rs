@@ -4,17 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
 use super::bots::Bot;
 use super::fault::{Fault, FaultClass, FaultCounts, SeatError, last_words};
 use super::game::{MAX_VOID_GAMES, QUIT_GRACE};
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{LISTEN, Seat, try_bots};
-use crate::player::board::{Move, Player};
+use crate::player::board::Player;
+use crate::player::opponent::random_move;
 use crate::player::position::Position;
 use crate::player::protocol::Message;
+use crate::player::rng::Random;
+use crate::player::simd::Portable;
 
 #[derive(Clone, Debug)]
 pub struct CheckSession<'a> {
@@ -165,7 +165,7 @@ fn dialogue(
     log: &mut Log,
 ) -> Result<(), SeatError> {
     let opening: Opening = random_opening(session.seed, round);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(mix(&[session.seed, round, 1]));
+    let mut random = Random::new(mix(&[session.seed, round, 1]));
     let mut position = Position::standard(&opening).map_err(SeatError::runner)?;
     let mut head = spec.end.repeat(spec.blank_lines);
     opening.iter().for_each(|cell| head += &format!("{cell}{}", spec.end));
@@ -186,8 +186,7 @@ fn dialogue(
                 thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
                 seat.silent(false)?;
             }
-            let moves: Vec<Move> = position.legal_moves().collect();
-            let mv = moves[rng.random_range(0..moves.len())];
+            let mv = random_move::<Portable>(&position, &mut random);
             last = Message::Move(mv);
             mv
         };

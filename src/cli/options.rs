@@ -28,7 +28,7 @@ pub(super) struct EngineOptions {
     /// Memory for the search, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
     memory: usize,
-    /// Set a tunable of the engine; `--set list` lists them
+    /// Change a setting of the engine; `--set list` lists them
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     set: Vec<(String, String)>,
 }
@@ -43,13 +43,13 @@ impl EngineOptions {
     }
 }
 
-/// The table of tunables: printed by `--set list` instead of running the command.
+/// The table of settings: printed by `--set list` instead of running the command.
 #[derive(Debug)]
 pub(super) struct Listing;
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the tunables and their defaults:")?;
+        writeln!(f, "the settings and their defaults:")?;
         Params::ROWS.iter().try_for_each(|row| {
             let (least, most) = row.range;
             writeln!(f, "  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning.trim())

@@ -97,13 +97,13 @@ fn pairs(frame: &Frame, cells: u32, others: u32) -> i32 {
 /// Rate a state with these dead cells and needs: higher is better for the side that has just moved.
 #[inline(always)]
 pub fn rating<S: Simd>(
-    View { frame, state, .. }: View,
+    view: View,
     dead: [u32; 2],
     need: [i32; 2],
     scales: &Scales,
     weights: &Weights,
 ) -> i32 {
-    let undecided = state.empty & !dead[MOVER] & !dead[OTHER];
+    let (View { frame, state, .. }, undecided) = (view, view.undecided(dead));
     let free = S::load(&state.free);
     let offset = S::store(S::entries(free, &scales.offset)).0;
     // Not a closure, which would not be compiled for the path.
@@ -147,7 +147,7 @@ fn last_mover_log_odds<S: Simd>(view: View, scales: &Scales) -> f32 {
     }
 }
 
-/// Return the same for the player to move in a position.
+/// Return the log-odds that the player to move wins α-Blackhole, by the static formula.
 #[inline(always)]
 pub fn mover_log_odds<S: Simd>(position: &Position, target: Target) -> f32 {
     let (frame, state) = Frame::around(position, target);
@@ -181,7 +181,7 @@ pub fn undominated_log_odds<S: Simd>(
     let (frame, state) = Frame::around(position, target);
     let view = View { frame: &frame, state: &state, sums: &HandSums::of(state.hands) };
     let dead = view.dead::<S>();
-    let undecided = state.empty & !dead[MOVER] & !dead[OTHER];
+    let undecided = view.undecided(dead);
     let near = |index: u32| u64::from(view.near(index));
     let score = |index: u32| state.score(MOVER, index);
     let dead = dead.map(u64::from);

@@ -1,11 +1,11 @@
-//! Every tunable of the engine in one table: name, meaning, range, default. Options and listings
+//! Every setting of the engine in one table: name, meaning, range, default. Options and listings
 //! read the table; the code reads the fields.
 
 #[derive(Clone, Copy, Debug)]
-pub struct Tunable {
+pub struct Setting {
     /// The name in options and listings.
     pub name: &'static str,
-    /// The tunable's effect, with the paper's symbol and section if there is one.
+    /// The setting's effect, with the paper's symbol and section if there is one.
     pub meaning: &'static str,
     pub range: (f32, f32),
     /// Whether only whole numbers make sense.
@@ -16,7 +16,7 @@ pub struct Tunable {
 
 macro_rules! params {
     ($($(#[doc = $meaning:literal])+ $name:ident : $kind:ident = $default:literal in $least:literal ..= $most:literal;)+) => {
-        /// The engine's tunables. [`Params::ROWS`] lists them with their ranges.
+        /// The engine's settings. [`Params::ROWS`] lists them with their ranges.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
@@ -38,8 +38,8 @@ macro_rules! params {
 
         impl Params {
             /// The table, in the order of the fields.
-            pub const ROWS: &'static [Tunable] = &[
-                $(Tunable {
+            pub const ROWS: &'static [Setting] = &[
+                $(Setting {
                     name: stringify!($name),
                     meaning: concat!($($meaning),+),
                     range: ($least as f32, $most as f32),
@@ -99,11 +99,11 @@ params! {
 }
 
 impl Params {
-    /// Set the tunable with a name; the error names the expected: a tunable's name, or a number of its kind and range.
+    /// Set the setting with a name; the error names the expected: a setting's name, or a number of its kind and range.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let row = Params::ROWS.iter().find(|row| row.name == name);
-        let &Tunable { range: (least, most), whole, write, .. } =
-            row.ok_or("expected a tunable, --set list lists them")?;
+        let &Setting { range: (least, most), whole, write, .. } =
+            row.ok_or("expected a setting, --set list lists them")?;
         let fits = |value: &f32| (least..=most).contains(value) && (!whole || value.fract() == 0.0);
         let kind = if whole { "a whole number" } else { "a number" };
         let value = text.parse().ok().filter(fits);

@@ -168,6 +168,15 @@ pub const MAX_SCORE: Score = 6 * MAX_STONE as Score - 15;
 
 const _: () = assert!(MAX_SCORE == 75);
 
+/// The points of both players together; the winner of a forfeit gets all.
+pub const MAX_POINTS: u8 = 2 * MAX_SCORE as u8;
+
+/// Return the points of Red and Blue by the final score.
+pub fn points(score: Score) -> [u8; 2] {
+    let red = (i16::from(MAX_SCORE) + i16::from(score)) as u8;
+    [red, MAX_POINTS - red]
+}
+
 /// Shows hands, player to move, and the empty cells with their scores.
 impl fmt::Debug for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -28,8 +28,8 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("uct", "none"),
     ("filtered", "none"),
     ("wormhole", "simulations"),
-    ("eventhorizon", "priming, nodes, memory, any tunable"),
-    ("blackhole", "nodes, memory, any tunable"),
+    ("eventhorizon", "priming, nodes, memory, any setting"),
+    ("blackhole", "nodes, memory, any setting"),
 ];
 
 /// The range of our engine's iterations a move instead of time.
@@ -80,7 +80,7 @@ pub fn paper_settings(priming: bool) -> Params {
     }
 }
 
-/// Make our engine with the tunables `params`, changed by the options.
+/// Make our engine with the settings `params`, changed by the options.
 fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine {
     let nodes = options.number("nodes", NODES);
     let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;

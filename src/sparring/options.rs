@@ -54,7 +54,7 @@ impl PlayerOptions<'_> {
         })
     }
 
-    /// Take the settings of tunables, in their order.
+    /// Take the settings of the engine, in their order.
     pub fn set(&mut self, params: &mut Params) {
         self.left.retain(|(key, text)| {
             let named = Params::ROWS.iter().any(|row| row.name == key);

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use crate::player::agent::{Agent, Choice};
-use crate::player::board::{Cell, Move, Stone};
+use crate::player::board::Move;
 use crate::player::expectation::Expectation;
+use crate::player::opponent::random_move;
 use crate::player::position::Position;
-use crate::player::rng::{Random, scaled};
-use crate::player::simd::{Portable, Simd};
+use crate::player::rng::Random;
+use crate::player::simd::Portable;
 
 /// Plays legal moves at random: every paper's first benchmark.
 pub(super) struct RandomPlayer(pub Random);
@@ -16,16 +17,6 @@ impl Agent for RandomPlayer {
     fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
         Choice::unsearched(random_move::<Portable>(position, &mut self.0))
     }
-}
-
-/// Draw a legal move, all equally likely.
-#[inline(always)]
-pub(super) fn random_move<S: Simd>(position: &Position, random: &mut Random) -> Move {
-    let (empty, hand) = (position.empty(), position.hand(position.to_move()));
-    let bits = random.bits();
-    let cell = S::nth_set_bit(empty.bits(), scaled(bits as u32, empty.len()));
-    let stone = S::nth_set_bit(u64::from(hand.bits()), scaled((bits >> 32) as u32, hand.len()));
-    Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
 }
 
 /// Takes the move to the position with the best heuristic value, like the first agents of Brown and Doig's

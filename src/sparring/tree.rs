@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::plain::random_move;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{CellSet, Move, Player};
 use crate::player::limits::Limits;
+use crate::player::opponent::random_move;
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::Simd;

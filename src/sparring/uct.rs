@@ -17,14 +17,14 @@ use crate::player::solver::Solver;
 /// After Folkersen's Hex project: UCT with a transposition table, solved nodes marked and propagated, cells
 /// analysed only after a threshold of visits. His dead and captured cells become decided positions and stale
 /// cells.
+///
+/// `filtered` is after Vaquier's Pentago report: it removes moves after which the opponent wins within two plies
+/// (§2.3.1), searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with the highest
+/// sum of win rate and weighted static evaluation (§2.3.3). "Won" is the counting argument on dead cells, and near
+/// the end the exact solver; the static evaluation is the expected final score in points.
 pub(super) struct Uct {
     tree: UctTree,
-    /// Of `filtered`, after Vaquier's Pentago report: it removes moves after which the opponent wins within two
-    /// plies (§2.3.1), searches by UCT with 1, 0 and -1 for won, drawn and lost (§2.3.2), and takes the move with
-    /// the highest sum of win rate and weighted static evaluation (§2.3.3).
-    ///
-    /// "Won" is the counting argument on dead cells, and near the end this exact solver; the static evaluation is
-    /// the expected final score in points.
+    /// Of `filtered` alone.
     solver: Option<Solver>,
     limits: Limits,
 }

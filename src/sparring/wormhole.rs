@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
 use super::options::PlayerOptions;
-use super::plain::random_move;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Cell, CellSet, Move, Stone};
 use crate::player::limits::Limits;
+use crate::player::opponent::random_move;
 use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};

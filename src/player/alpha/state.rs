@@ -216,6 +216,12 @@ impl View<'_> {
         self.sums.count[1 - side]
     }
 
+    /// Return the empty cells outside the dead ones of both sides.
+    #[inline(always)]
+    pub fn undecided(&self, dead: [u32; 2]) -> u32 {
+        self.state.empty & !dead[MOVER] & !dead[OTHER]
+    }
+
     /// Return the number of dead cells, besides `dead`, that each side needs to win by counting (§2.3.2).
     #[inline(always)]
     pub fn need(&self, dead: [u32; 2]) -> [i32; 2] {

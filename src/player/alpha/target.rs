@@ -10,13 +10,17 @@ use crate::position::{Score, MAX_SCORE};
 pub struct Target(Score);
 
 impl Target {
-    pub const MAX: Target = Target(MAX_SCORE);
     pub const COUNT: usize = 2 * MAX_SCORE as usize + 1;
 
     /// Make the target α, clamped to -75..=75.
     #[inline(always)]
     pub fn new(alpha: i32) -> Target {
         Target(alpha.clamp(i32::from(-MAX_SCORE), i32::from(MAX_SCORE)) as Score)
+    }
+
+    /// List all targets, ascending.
+    pub fn all() -> impl DoubleEndedIterator<Item = Target> {
+        (-MAX_SCORE..=MAX_SCORE).map(Target)
     }
 
     pub const fn alpha(self) -> Score {

@@ -122,7 +122,7 @@ impl Hand {
         self.all_largest_sums() as u64
     }
 
-    /// Return the same for `k` 0..=15; at most 120.
+    /// Return the sums of the `k` largest stones for `k` 0..=15; at most 120.
     #[inline(always)]
     pub fn all_largest_sums(self) -> u128 {
         let [low, high] = self.0.to_le_bytes();

@@ -65,7 +65,7 @@ pub struct MoveList {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Verdict {
+pub struct MoveChoice {
     /// The move's place in [`MoveList::figures`].
     pub place: usize,
     pub reason: Reason,
@@ -96,7 +96,7 @@ impl MoveList {
             self.figures.push(MoveFigures::of(mv));
         }
         let known = self.figures[place].secures;
-        if known.map_or(true, |known| self.ambition(known) < self.ambition(target)) {
+        if known.map_or(true, |known| known.secured(self.mover) < target.secured(self.mover)) {
             self.figures[place].secures = Some(target);
         }
     }
@@ -114,47 +114,35 @@ impl MoveList {
 
     /// Choose a move; `None` of no moves. The points expected of this opponent count first, if they are known; then
     /// a proof of at least the goal, or of the next easier target if the goal is unlikely; then the goal's tree.
-    pub fn choose(&self, params: &Params) -> Option<Verdict> {
+    pub fn choose(&self, params: &Params) -> Option<MoveChoice> {
         let measured = self.chance.map(|_| self.goal);
         if let Some(place) = self.most_expected() {
             let target = self.figures[place].secures;
             let keeps = self.is_exact && target == Some(self.goal);
             let reason = if keeps { Reason::Solved } else { Reason::Exploiting };
-            return Some(Verdict { place, reason, target, chance: 1.0, aim: measured });
+            return Some(MoveChoice { place, reason, target, chance: 1.0, aim: measured });
         }
-        let secured = self.most_secured().map(|(place, target)| {
+        let proven = |(place, target)| {
             let reason = if self.is_exact { Reason::Solved } else { Reason::Proven };
-            let ambition = self.ambition(target);
-            let target = Some(target);
-            (Verdict { place, reason, target, chance: 1.0, aim: target }, ambition)
-        });
-        let next = self.ambition(self.goal) - 1;
-        let next_is_sure = secured.map_or(false, |(_, ambition)| ambition >= next);
-        let unlikely = self.chance.map_or(true, |chance| chance < params.choose);
-        if let Some((verdict, ambition)) = secured {
-            if ambition > next || next_is_sure && unlikely {
-                return Some(verdict);
-            }
-        }
-        let lead = self.figures.iter().position(|it| it.visits > 0 && !self.is_lost(it));
-        let (place, reason) = match (lead, self.most_promising(params)) {
-            // Without a tree any proof counts.
-            (None, _) => match secured {
-                Some((verdict, _)) => return Some(verdict),
-                None => (0, Reason::Hurried),
-            },
-            // If the easier target is sure, the goal is risk enough.
-            (Some(lead), Some(best)) if best != lead && !next_is_sure => (best, Reason::Ahead),
-            (Some(lead), _) => (lead, Reason::MostVisits),
+            MoveChoice { place, reason, target: Some(target), chance: 1.0, aim: Some(target) }
         };
-        let target = Some(self.goal).filter(|_| reason != Reason::Hurried);
-        let verdict = Verdict { place, reason, target, chance: self.chance.unwrap_or(0.5), aim: measured };
-        (place < self.figures.len()).then_some(verdict)
-    }
-
-    /// Return the ambition of a target for the player to move: the larger, the harder.
-    fn ambition(&self, target: Target) -> i32 {
-        i32::from(self.mover.sign()) * i32::from(target.alpha())
+        let (secured, easier) = (self.most_secured(), self.goal.secured(self.mover) - 1);
+        // If the next easier target is sure, the goal is risk enough.
+        let sure = secured.filter(|(_, target)| target.secured(self.mover) >= easier);
+        let unlikely = self.chance.map_or(true, |chance| chance < params.choose);
+        if let Some(sure) = sure.filter(|(_, target)| unlikely || target.secured(self.mover) > easier) {
+            return Some(proven(sure));
+        }
+        let chance = self.chance.unwrap_or(0.5);
+        let Some(lead) = self.figures.iter().position(|it| it.visits > 0 && !self.is_lost(it)) else {
+            // Without a tree any proof counts.
+            let hurried =
+                MoveChoice { place: 0, reason: Reason::Hurried, target: None, chance, aim: measured };
+            return secured.map(proven).or(Some(hurried).filter(|_| !self.figures.is_empty()));
+        };
+        let ahead = self.most_promising(params).filter(|&best| best != lead && sure.is_none());
+        let (place, reason) = ahead.map_or((lead, Reason::MostVisits), |best| (best, Reason::Ahead));
+        Some(MoveChoice { place, reason, target: Some(self.goal), chance, aim: measured })
     }
 
     fn is_lost(&self, it: &MoveFigures) -> bool {
@@ -171,7 +159,7 @@ impl MoveList {
     fn most_secured(&self) -> Option<(usize, Target)> {
         let known = self.figures.iter().enumerate().filter_map(|(n, it)| Some((n, it.secures?)));
         // Of equals the first.
-        known.rev().max_by_key(|&(_, target)| self.ambition(target))
+        known.rev().max_by_key(|&(_, target)| target.secured(self.mover))
     }
 
     /// Return the rival with the best weighted sum of the chances to reach the goal and the next harder target.
@@ -214,8 +202,8 @@ mod tests {
             list
         };
         let [red, blue] = Player::BOTH.map(|mover| {
-            let verdict = list(mover).choose(&params).expect("a move");
-            (verdict.place, verdict.reason)
+            let choice = list(mover).choose(&params).expect("a move");
+            (choice.place, choice.reason)
         });
         assert_eq!(red, blue);
         red

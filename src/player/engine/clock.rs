@@ -35,7 +35,7 @@ impl Plan {
 
 /// Ratio of each move's time to that of the move before, once moves are solved.
 const DECLINE: f64 = 0.4;
-/// The same in the paper's program.
+/// That ratio in the paper's program.
 const PAPER_DECLINE: f64 = 0.7;
 /// Largest share of the time left for a response, or for telling optimal moves apart.
 const MAX_RESPONSE_SHARE: f64 = 0.4;
@@ -44,7 +44,7 @@ const SPARE_SHARE: f64 = 0.125;
 const MAX_SPARE_SECONDS: f64 = 0.005;
 /// Solver nodes for each iteration when thinking by count.
 const NODES_PER_ITERATION: u64 = 16;
-/// The same for a response, with its playouts, and for telling optimal moves apart.
+/// Nodes for each iteration of a response, with its playouts, and for telling optimal moves apart.
 const RESPONSE_NODES_PER_ITERATION: u64 = 100;
 /// Empty cells up to which most positions are solved in time.
 const RELIABLE_CELLS: u32 = 20;

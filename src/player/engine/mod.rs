@@ -20,7 +20,7 @@ use crate::position::Position;
 use crate::search::{Line, Search, RESPONSE_BYTES};
 use crate::simd::Portable;
 use crate::solver::{Solution, Solver};
-use choose::{MoveFigures, MoveList, TargetEstimate, Verdict};
+use choose::{MoveChoice, MoveFigures, MoveList, TargetEstimate};
 use request::MoveRequest;
 
 #[derive(Clone, Debug)]
@@ -129,19 +129,19 @@ impl Engine {
         let list = list_moves(&mut request);
         let nodes = request.nodes() - before;
         let solution = request.solution;
-        let verdict = list.choose(&self.options.params).expect("a move to play");
-        self.note(position, replied, &verdict);
+        let chosen = list.choose(&self.options.params).expect("a move to play");
+        self.note(position, replied, &chosen);
         let choice = Choice {
-            mv: list.figures[verdict.place].mv,
-            reason: verdict.reason,
-            target: verdict.target,
-            chance: verdict.chance,
+            mv: list.figures[chosen.place].mv,
+            reason: chosen.reason,
+            target: chosen.target,
+            chance: chosen.chance,
             opponent: self.opponent.taken_for(&self.options.params),
             nodes,
             elapsed: start.elapsed(),
         };
         let MoveList { mut figures, targets, goal, .. } = list;
-        figures[..verdict.place + 1].rotate_right(1);
+        figures[..chosen.place + 1].rotate_right(1);
         let searched = self.search.as_ref().filter(|_| !targets.is_empty());
         let variations = figures.iter().take(VARIATIONS).map(|it| variation(searched, goal, it)).collect();
         Thoughts { choice, targets, figures, variations, solution }
@@ -156,12 +156,12 @@ impl Engine {
     }
 
     /// Note our move, and its aim's rise over the opponent's reply if the aim was measured.
-    fn note(&mut self, position: &Position, replied: bool, verdict: &Verdict) {
-        let aim = verdict.aim.unwrap_or(self.aim);
+    fn note(&mut self, position: &Position, replied: bool, chosen: &MoveChoice) {
+        let aim = chosen.aim.unwrap_or(self.aim);
         let rise = i32::from(aim.alpha()) - i32::from(self.aim.alpha());
         let measured =
-            (replied && verdict.aim.is_some()).then_some(i32::from(position.to_move().sign()) * rise);
-        self.opponent.note_turn(position, measured, verdict.reason == Reason::Exploiting);
+            (replied && chosen.aim.is_some()).then_some(i32::from(position.to_move().sign()) * rise);
+        self.opponent.note_turn(position, measured, chosen.reason == Reason::Exploiting);
         self.aim = aim;
     }
 }
@@ -203,6 +203,7 @@ impl Agent for Engine {
 
     /// Make trees and solver again, rather than clear them: a panic may have left any part half changed.
     fn forget(&mut self) {
+        // The trees go before the new table takes their memory.
         self.search = None;
         *self = Engine::new(self.options.clone());
     }

@@ -154,8 +154,7 @@ impl TargetSearch<'_> {
             |target: &Target| self.search.visits(*target) >= TRUSTED_VISITS || self.proven(*target).is_some();
         let hopeful =
             |target: &Target| self.chance(*target).map_or(false, |chance| chance >= self.params.choose);
-        let sign = i32::from(self.mover.sign());
-        all_targets().filter(trusted).filter(hopeful).max_by_key(|target| i32::from(target.alpha()) * sign)
+        Target::all().filter(trusted).filter(hopeful).max_by_key(|target| target.secured(self.mover))
     }
 
     /// Phase two: search the goal's tree until a move leads clearly; a proof moves the goal on, and so does an
@@ -276,13 +275,8 @@ impl TargetSearch<'_> {
             let chance = best.filter(|_| self.proven(target).is_none()).unwrap_or(chance);
             Some(TargetEstimate { target, chance, visits })
         };
-        all_targets().filter_map(estimate).collect()
+        Target::all().filter_map(estimate).collect()
     }
-}
-
-/// List all targets, ascending.
-fn all_targets() -> impl Iterator<Item = Target> {
-    (0..Target::COUNT as i32).map(|n| Target::new(n - i32::from(Target::MAX.alpha())))
 }
 
 /// Return the step to the next goal (harder is 1) by its `chance`, the next harder one's (`hope`) and γ_m (`least`).

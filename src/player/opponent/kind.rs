@@ -3,13 +3,13 @@
 use std::fmt;
 
 use crate::alpha::Target;
-use crate::board::{Hand, Move};
+use crate::board::{Cell, Hand, Move, Stone};
 use crate::evaluation;
 use crate::expectation::{self, into_chances};
 use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{happens, scaled, Random};
-use crate::simd::Portable;
+use crate::simd::{Portable, Simd};
 
 /// A kind of opponent.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -113,7 +113,7 @@ impl Kind {
     #[inline(always)]
     pub fn draw(self, position: &Position, random: &mut Random) -> Move {
         if self.sharpness() == 0.0 {
-            any_move(position, random)
+            random_move::<Portable>(position, random)
         } else if self.repeats() {
             expectation::first_best(position, self.stones(position))
         } else {
@@ -132,7 +132,7 @@ impl Kind {
     pub fn sketch(self, position: &Position, random: &mut Random) -> Option<Move> {
         let sharpness = self.sharpness();
         if sharpness == 0.0 {
-            return Some(any_move(position, random));
+            return Some(random_move::<Portable>(position, random));
         }
         happens(random.bits(), sharpness / SKETCHED)
             .then(|| expectation::first_best(position, self.stones(position)))
@@ -151,12 +151,14 @@ impl fmt::Display for Kind {
     }
 }
 
+/// Draw a legal move, all equally likely.
 #[inline(always)]
-fn any_move(position: &Position, random: &mut Random) -> Move {
+pub fn random_move<S: Simd>(position: &Position, random: &mut Random) -> Move {
     let bits = random.bits();
     let (cells, hand) = (position.empty(), position.hand(position.to_move()));
-    let cell = cells.nth(scaled((bits >> 32) as u32, cells.len()));
-    Move { cell, stone: hand.nth(scaled(bits as u32, hand.len())) }
+    let cell = S::nth_set_bit(cells.bits(), scaled((bits >> 32) as u32, cells.len()));
+    let stone = S::nth_set_bit(u64::from(hand.bits()), scaled(bits as u32, hand.len()));
+    Move { cell: Cell::from_index(cell as u8), stone: Stone::from_bit(stone) }
 }
 
 /// List the reasonable moves, each with its chance for a player by the static formula.

@@ -20,7 +20,7 @@ use crate::params::Params;
 use crate::position::Position;
 use crate::rng::{happens, unit, Random};
 use crate::simd::Portable;
-pub use kind::{ByKind, Kind, KINDS};
+pub use kind::{random_move, ByKind, Kind, KINDS};
 
 /// Ratio of a reply's weight to that of the reply after it.
 const FADING: f32 = 0.9;

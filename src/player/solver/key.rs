@@ -53,8 +53,9 @@ pub struct Key {
 impl Key {
     /// Make the key of a state with these dead cells.
     #[inline(always)]
-    pub fn of(View { frame, state, .. }: View, dead: [u32; 2]) -> Key {
-        let influential = frame.beside(state.empty & !dead[MOVER] & !dead[OTHER]);
+    pub fn of(view: View, dead: [u32; 2]) -> Key {
+        let View { frame, state, .. } = view;
+        let influential = frame.beside(view.undecided(dead));
         let stale_cells = (dead[MOVER] | dead[OTHER]) & !influential;
         let count = |side: usize| (dead[side] & stale_cells).count_ones();
         let hands = state.hands[MOVER].len().min(state.hands[OTHER].len());

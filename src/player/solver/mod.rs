@@ -81,15 +81,10 @@ impl Default for Solver {
 }
 
 impl Solver {
-    fn winner(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<Player> {
-        let winner = self.decide(position, target, limits, false)?;
-        let mover = position.to_move();
-        Some(if winner == MOVER { mover } else { mover.opponent() })
-    }
-
     /// Decide whether Red reaches `target` under best play of both; `None` at a limit.
     pub fn reaches(&mut self, position: &Position, target: Target, limits: &Limits) -> Option<bool> {
-        self.winner(position, target, limits).map(|winner| winner == Player::Red)
+        let winner = self.ask_with_help(position, target, limits, false)?;
+        Some((winner == MOVER) == (position.to_move() == Player::Red))
     }
 
     /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for Blue
@@ -103,7 +98,7 @@ impl Solver {
         if position.empty().len() == 1 {
             return Some(None);
         }
-        let winner = self.decide(position, target, limits, true)?;
+        let winner = self.ask_with_help(position, target, limits, true)?;
         let best = self.best.filter(|_| winner == MOVER);
         let cell = |index: u8| self.shared.frame.cell[usize::from(index)];
         Some(best.and_then(|(index, v)| Some(Move { cell: cell(index), stone: Stone::new(v)? })))
@@ -124,8 +119,8 @@ impl Solver {
         self.solve_from(position, (Bounds::UNKNOWN, None), guess, limits, &mut |_| {})
     }
 
-    /// Find the same from proven bounds and a move that secures the mover's, if one is known;
-    /// `report` is told the bounds after each question.
+    /// [Solve](Solver::solve) from proven bounds and a move that secures the mover's, if one is known;
+    /// `report` gets the bounds after each question.
     pub fn solve_from(
         &mut self,
         position: &Position,
@@ -152,10 +147,10 @@ impl Solver {
         moves.sort_by_key(|mv| (mv.cell, Reverse(mv.stone)));
         for mv in moves.into_iter().filter(|&mv| mv != best) {
             let child = position.after::<Portable>(mv);
-            match self.winner(&child, target, &limits.after(self.nodes - before)) {
-                Some(winner) if winner == mover => solution.optimal.push(mv),
-                Some(_) => {}
-                None => return solution,
+            let left = limits.after(self.nodes - before);
+            let Some(red) = self.reaches(&child, target, &left) else { return solution };
+            if red == (mover == Player::Red) {
+                solution.optimal.push(mv);
             }
         }
         solution.complete = true;

@@ -35,13 +35,13 @@ const fn mover_focus(empty: u32) -> i32 {
 /// Most nodes of a try after a near miss by scores: without a bound, most of the gain is lost.
 const MAX_NEAR_MISS_NODES: u64 = 200;
 
-/// Workers at the same question divide the moves of positions of so many empty cells.
+/// Workers at the same question divide the moves of positions of this many empty cells or more.
 const SHARED_CELLS: u32 = 10;
 
 type Decided = (usize, Certificate);
 
-/// The question of a state's winner: see [`decide`].
-struct Query<'a> {
+/// The question of a state's winner, for [`search_state`].
+struct StateQuery<'a> {
     solver: &'a mut Solver,
     frame: &'a Frame,
     state: &'a State,
@@ -50,27 +50,27 @@ struct Query<'a> {
     ply: usize,
 }
 
-impl Task for Query<'_> {
+impl Task for StateQuery<'_> {
     type Output = Option<Decided>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Decided> {
-        decide::<S>(self)
+        search_state::<S>(self)
     }
 }
 
 /// Decide a state; `None` at a limit. At the root ply the table and the static judgement must not answer that the
 /// mover wins: its winning move is wanted.
 #[inline(always)]
-fn decide<S: Simd>(query: Query) -> Option<Decided> {
-    let Query { solver, frame, state, tested, ply } = query;
+fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
+    let StateQuery { solver, frame, state, tested, ply } = query;
     if solver.poll_limits() {
         return None;
     }
     let node = ProofNode::of::<S>(solver, frame, state, ply);
     if let Some(rest) = if ply == solver.root { None } else { node.key.cancel::<S>(node.view()) } {
         // At the same ply: its lessons fit better.
-        let (winner, mut proof) = S::run(Query { solver, frame, state: &rest, tested, ply })?;
+        let (winner, mut proof) = S::run(StateQuery { solver, frame, state: &rest, tested, ply })?;
         node.key.restore(&mut proof, node.view(), winner);
         return Some((winner, proof));
     }
@@ -139,7 +139,7 @@ fn try_near_miss<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Optio
     if !by_hands {
         solver.limits.nodes = limit.min(solver.nodes.saturating_add(MAX_NEAR_MISS_NODES));
     }
-    let query = Query { solver, frame: node.frame, state: &child, tested: false, ply: node.ply + 1 };
+    let query = StateQuery { solver, frame: node.frame, state: &child, tested: false, ply: node.ply + 1 };
     let answer = S::run(query);
     solver.limits.nodes = limit;
     match answer {
@@ -180,17 +180,17 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
                 solver.shared.mark(mark, false);
                 solver.plies[ply + 1].mark = mark;
             }
-            let query = Query { solver, frame, state: &child, tested: true, ply: ply + 1 };
+            let query = StateQuery { solver, frame, state: &child, tested: true, ply: ply + 1 };
             let answer = S::run(query);
             solver.plies[ply + 1].mark = 0;
             if let Some(decided) = answer {
                 break decided;
             }
-            if solver.decided != ply + 1 {
+            if solver.decided_ply != ply + 1 {
                 return None;
             }
             // The table tells what another worker found; if not, without a mark.
-            (solver.decided, mark) = (NOWHERE, 0);
+            (solver.decided_ply, mark) = (NOWHERE, 0);
         };
         if shares {
             solver.shared.mark(mark, true);
@@ -242,7 +242,7 @@ impl Solver {
             self.root = ply;
         }
         let shared = Arc::clone(&self.shared);
-        let query = Query { solver: self, frame: &shared.frame, state: &state, tested: false, ply };
+        let query = StateQuery { solver: self, frame: &shared.frame, state: &state, tested: false, ply };
         let (winner, proof) = simd::run(query)?;
         Some((state, winner, proof))
     }

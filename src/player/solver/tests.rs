@@ -188,7 +188,7 @@ fn moves_refuted_again_are_lost() {
                 lost += usize::from(fails);
             }
         }
-        solver.winner(&position, Target::new(0), &Limits::NONE);
+        solver.reaches(&position, Target::new(0), &Limits::NONE);
     }
     // Not all by far: many positions are decided before a move is looked at, and leave nothing.
     assert!(again > 500 && lost > 2 * again, "{again} of {lost}");

@@ -101,7 +101,7 @@ impl<'a> ProofNode<'a> {
         let view = View { frame, state, sums: &sums };
         let key = Key::of(view, view.dead::<S>());
         let counts = [counts(state.hands[MOVER]), counts(state.hands[OTHER])];
-        let undecided = state.empty & !key.dead[MOVER] & !key.dead[OTHER];
+        let undecided = view.undecided(key.dead);
         let first_side = if ply == solver.root { OTHER } else { MOVER };
         ProofNode { frame, state, key, sums, counts, undecided, ply, first_side, entered_with: solver.nodes }
     }
@@ -146,7 +146,7 @@ pub(super) struct Shared {
     /// The size asked for.
     bytes: usize,
     /// What workers search now, for those without work.
-    questions: Mutex<Vec<Arc<Question>>>,
+    questions: Mutex<Vec<Arc<SharedQuestion>>>,
     asked: Condvar,
     /// Hashes of the states being searched below shared questions.
     marks: Vec<AtomicU64>,
@@ -174,15 +174,15 @@ impl Shared {
 }
 
 /// The winner, and the winning move if wanted.
-type Answer = (usize, Option<(u8, u8)>);
+type QuestionAnswer = (usize, Option<(u8, u8)>);
 
 /// A question that several workers search: the first answer ends it, or `None` if the one who asked gives up.
-pub(super) struct Question {
+pub(super) struct SharedQuestion {
     position: Position,
     target: Target,
     wants_move: bool,
     helpers: AtomicUsize,
-    answer: OnceLock<Option<Answer>>,
+    answer: OnceLock<Option<QuestionAnswer>>,
 }
 
 /// An exact solver and its tables, kept from one question and one move of a game to the next: one of the workers
@@ -200,10 +200,10 @@ pub struct Solver {
     /// Whether a look has found the time over: the nodes' limit may be that of a part.
     is_over: bool,
     /// The ply of a state being searched that another worker has decided, or [`NOWHERE`]: the search goes back to it.
-    pub(super) decided: usize,
+    pub(super) decided_ply: usize,
     pub(super) best: Option<(u8, u8)>,
     /// The question that others may search as well.
-    pub(super) question: Option<Arc<Question>>,
+    pub(super) question: Option<Arc<SharedQuestion>>,
     /// The ply at which a winning move is wanted, or [`NOWHERE`].
     pub(super) root: usize,
 }
@@ -239,7 +239,7 @@ impl Solver {
             limits: Limits::NONE,
             next_look: 0,
             is_over: false,
-            decided: NOWHERE,
+            decided_ply: NOWHERE,
             best: None,
             question: None,
             root: NOWHERE,
@@ -296,9 +296,9 @@ impl Solver {
         }
     }
 
-    /// Decide a question from outside, with the help of workers that have no other work: return the winner, `None`
+    /// [Ask](Solver::ask) with the help of workers that have no other work: return the winner, `None`
     /// at a limit. If a move is wanted, a winning one is left in `best`.
-    pub(super) fn decide(
+    pub(super) fn ask_with_help(
         &mut self,
         position: &Position,
         target: Target,
@@ -311,7 +311,7 @@ impl Solver {
         }
         let (shared, position) = (Arc::clone(&self.shared), *position);
         let (helpers, answer) = (AtomicUsize::new(0), OnceLock::new());
-        let question = Arc::new(Question { position, target, wants_move, helpers, answer });
+        let question = Arc::new(SharedQuestion { position, target, wants_move, helpers, answer });
         shared.questions.lock().expect("no panic").push(Arc::clone(&question));
         shared.asked.notify_all();
         self.question = Some(Arc::clone(&question));
@@ -329,7 +329,7 @@ impl Solver {
         let shared = Arc::clone(&self.shared);
         while !is_done() && !limits.reached(0) {
             let questions = shared.questions.lock().expect("no panic");
-            let helpers = |it: &&Arc<Question>| it.helpers.load(Relaxed);
+            let helpers = |it: &&Arc<SharedQuestion>| it.helpers.load(Relaxed);
             let Some(question) = questions.iter().min_by_key(helpers).cloned() else {
                 drop(shared.asked.wait_timeout(questions, Duration::from_millis(1)));
                 continue;
@@ -352,7 +352,7 @@ impl Solver {
         self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.next_look = self.nodes;
         self.is_over = false;
-        self.decided = NOWHERE;
+        self.decided_ply = NOWHERE;
         self.plies.iter_mut().for_each(|ply| ply.mark = 0);
         self.best = None;
         self.root = NOWHERE;
@@ -367,9 +367,9 @@ impl Solver {
             if let Some(question) = &self.question {
                 self.is_over |= question.answer.get().is_some();
                 let decided = self.plies.iter().position(|ply| self.shared.is_decided(ply.mark));
-                self.decided = decided.unwrap_or(NOWHERE);
+                self.decided_ply = decided.unwrap_or(NOWHERE);
             }
         }
-        self.is_over || self.decided != NOWHERE || self.nodes >= self.limits.nodes
+        self.is_over || self.decided_ply != NOWHERE || self.nodes >= self.limits.nodes
     }
 }

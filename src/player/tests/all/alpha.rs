@@ -10,10 +10,6 @@ use blackhole_player::position::Position;
 use blackhole_player::simd::Portable;
 use blackhole_player::testing::{after, brute_value, random_game, random_position, rng};
 
-fn all_targets() -> impl Iterator<Item = Target> {
-    (-75..=75).map(Target::new)
-}
-
 /// Random positions: small ones of every shape, and ones met in random whole games.
 fn sample(seed: u64, small: usize, empty: RangeInclusive<usize>, games: usize) -> Vec<Position> {
     let mut rng = rng(seed);
@@ -61,7 +57,7 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
     let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
     for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
         let ranges = ranges(&position);
-        for target in all_targets() {
+        for target in Target::all() {
             let status = Status::of::<Portable>(&position, target);
             let alpha = i32::from(target.alpha());
             let cells = |dead: &dyn Fn([i32; 2]) -> bool| {
@@ -192,17 +188,12 @@ fn the_game_of_some_moves_has_the_same_winner() {
 
 #[test]
 fn targets_are_ordered_and_clamped() {
-    let mut index = 0;
-    for target in all_targets() {
-        assert_eq!(target.index(), index);
-        index += 1;
-        for (player, sign) in [(Player::Red, 1), (Player::Blue, -1)] {
-            let harder = (i32::from(target.alpha()) + 3 * sign).clamp(-75, 75);
-            assert_eq!(i32::from(target.harder(player, 3).alpha()), harder);
-        }
-        assert_eq!(target.winner(target.alpha()), Player::Red);
-        assert_eq!(target.winner(target.alpha() - 1), Player::Blue);
+    assert!(Target::all().map(Target::index).eq(0..Target::COUNT));
+    for (alpha, [red, blue]) in [(-75, [-72, -75]), (0, [3, -3]), (75, [75, 72])] {
+        let target = Target::new(alpha.into());
+        assert_eq!(Player::BOTH.map(|player| target.harder(player, 3).alpha()), [red, blue]);
+        assert_eq!([alpha, alpha - 1].map(|score| target.winner(score)), Player::BOTH);
+        assert_eq!(Player::BOTH.map(|player| target.secured(player)), [alpha.into(), i32::from(1 - alpha)]);
     }
-    assert_eq!(index, Target::COUNT);
     assert_eq!([-1_000, 1_000].map(|alpha| Target::new(alpha).alpha()), [-75, 75]);
 }

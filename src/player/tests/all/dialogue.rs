@@ -159,7 +159,6 @@ fn unfit_lines_are_refused() {
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
         ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a blocked cell"),
         ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 blocked cells"),
-        ("FIVE B1\nStart\n", 7, "\"Start\"", "5 blocked cells"),
         ("FIVE Begin\n", 6, "\"Begin\"", "Start, or Red's first move"),
         ("FIVE B2=9999999999999999999999999\n", 6, "\"B2=999999999999999999999...\"", "a stone"),
         ("FIVE B2=15\nStart\n", 7, "\"Start\"", "red's move such as B2=15, or Quit"),
