@@ -18,7 +18,7 @@ use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
 use crate::player::rng::Random;
 use crate::system::{on_request_to_end, terminal_restorer};
-use crate::terminal::game::saved_partner;
+use crate::terminal::game::saved_opponent;
 use crate::terminal::levels::{ENGINE, partner};
 use crate::terminal::session::{STOP, Session, farewell, interrupt};
 
@@ -28,7 +28,7 @@ use crate::terminal::session::{STOP, Session, farewell, interrupt};
 /// for the commands). Otherwise it reads the referee's lines and writes moves.
 #[derive(Args)]
 pub(super) struct PlayCommand {
-    /// In a terminal: go on with a saved game, against its partner unless --player names another
+    /// In a terminal: go on with a saved game, against its opponent unless --player names another
     #[arg(value_name = "FILE", conflicts_with = "quiet")]
     pub file: Option<PathBuf>,
     #[command(flatten)]
@@ -69,7 +69,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let PlayOptions { engine: EngineOptions { time, .. }, player, .. } = options;
     let engine = Options { stop: Some(&STOP), ..options.engine.settings() };
     let saved = file.map(only_game).transpose()?;
-    let named = saved.as_ref().and_then(saved_partner).filter(|name| partner(name, &engine).is_ok());
+    let named = saved.as_ref().and_then(saved_opponent).filter(|name| partner(name, &engine).is_ok());
     let name = player.clone().or(named).unwrap_or(ENGINE.to_owned());
     let mut agent = partner(&name, &engine).map_err(Failure::input)?;
     let is_dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
@@ -92,7 +92,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let random = Random::new(now.as_nanos() as u64);
     let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
-    let session = Session { partner: name, time: *time, random, ink, erases: !is_dumb, print };
+    let session = Session { opponent: name, time: *time, random, ink, erases: !is_dumb, print };
     session.play(&mut *agent, saved)?;
     Ok(SUCCESS)
 }

@@ -20,15 +20,15 @@ const SIDES: &str = "red, blue, start or your first move such as B2 15";
 /// The person's name in a file.
 const YOU: &str = "you";
 
-pub fn saved_partner(game: &RecordedGame) -> Option<String> {
+pub fn saved_opponent(game: &RecordedGame) -> Option<String> {
     let [red, blue] = &game.names;
     let others = [(red, blue), (blue, red)].into_iter().find(|(person, _)| *person == YOU);
-    others.map(|(_, partner)| partner.clone())
+    others.map(|(_, opponent)| opponent.clone())
 }
 
-/// A game of a person against a partner, from the set-up on.
+/// A game of a person against an opponent, from the set-up on.
 pub struct HandGame {
-    partner: String,
+    opponent: String,
     /// The number of the game since the program started.
     pub number: u32,
     time: Duration,
@@ -40,7 +40,7 @@ pub struct HandGame {
     record: Option<Record>,
     /// The person's side, once it is chosen.
     person: Option<Player>,
-    /// The partner's time for each move of the record; zero for the person's moves.
+    /// The opponent's time for each move of the record; zero for the person's moves.
     spent: Vec<Duration>,
 }
 
@@ -56,10 +56,10 @@ pub enum LineEffect {
 }
 
 impl HandGame {
-    /// Begin with the set-up; `partner` is the name shown, `time` the partner's time for a whole game.
-    pub fn new(partner: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
-        let (cells, spent, partner) = (Vec::new(), Vec::new(), partner.to_owned());
-        HandGame { partner, number: 1, time, random, ink, cells, record: None, person: None, spent }
+    /// Begin with the set-up; `opponent` is the name shown, `time` the opponent's time for a whole game.
+    pub fn new(opponent: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
+        let (cells, spent, opponent) = (Vec::new(), Vec::new(), opponent.to_owned());
+        HandGame { opponent, number: 1, time, random, ink, cells, record: None, person: None, spent }
     }
 
     /// Go on with a recorded game; its names may tell the person's side.
@@ -94,7 +94,7 @@ impl HandGame {
             ("save", file) => return Ok(LineEffect::Save(file.to_owned(), self.saved(record?))),
             ("review", "") if !self.is_over() => NOT_OVER.to_owned(),
             ("review", "") => {
-                let (names, record) = (self.names(words::short(&self.partner)), record?.clone());
+                let (names, record) = (self.names(words::short(&self.opponent)), record?.clone());
                 let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
                 return Ok(LineEffect::Review(Box::new(game)));
             }
@@ -102,7 +102,7 @@ impl HandGame {
             _ => {
                 let nothing = line.is_empty() && self.person.is_some();
                 self.enter(line)?;
-                // On the partner's turn the board comes with its answer.
+                // On the opponent's turn the board comes with its answer.
                 let quiet = nothing || self.asked().is_some();
                 if quiet { String::new() } else { self.view() }
             }
@@ -194,7 +194,7 @@ impl HandGame {
         }
     }
 
-    /// Go back to before the person's last move, if any; take back the partner's answer and its time, too.
+    /// Go back to before the person's last move, if any; take back the opponent's answer and its time, too.
     fn take_back(&mut self, person: Player) -> bool {
         let Some(record) = &mut self.record else { return false };
         let played: Vec<Player> = record.placements().map(|(player, _)| player).collect();
@@ -208,20 +208,20 @@ impl HandGame {
         self.person.and(self.record.as_ref()).and_then(Record::final_score).is_some()
     }
 
-    /// Return the position on the partner's turn, with the partner's time for the rest of the game.
+    /// Return the position on the opponent's turn, with the opponent's time for the rest of the game.
     pub fn asked(&self) -> Option<(Position, Duration)> {
         let (position, person) = (*self.record.as_ref()?.position(), self.person?);
         let asked = !self.is_over() && position.to_move() != person;
         asked.then(|| (position, self.time.saturating_sub(self.spent.iter().sum())))
     }
 
-    /// Play the partner's legal move, which took `spent`; return the text to show.
+    /// Play the opponent's legal move, which took `spent`; return the text to show.
     pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
         self.push(mv, spent)?;
-        Ok(format!("\n{} plays {mv}\n{}", words::short(&self.partner), self.view()))
+        Ok(format!("\n{} plays {mv}\n{}", words::short(&self.opponent), self.view()))
     }
 
-    /// Stop waiting for the partner: take back the person's last choice; return the text to show.
+    /// Stop waiting for the opponent: take back the person's last choice; return the text to show.
     pub fn interrupt(&mut self) -> String {
         self.person = self.person.filter(|&person| self.take_back(person));
         format!("stopped: your last choice is taken back\n{}", self.view())
@@ -246,7 +246,7 @@ impl HandGame {
             return format!("Blocked so far: {}. random draws the rest.\n", named.join(" "));
         };
         let hands = || {
-            let [red, blue] = self.names(words::short(&self.partner));
+            let [red, blue] = self.names(words::short(&self.opponent));
             drawing::hands(record, [&format!("+ Red, {red}"), &format!("- Blue, {blue}")], self.ink)
         };
         let more = match self.person {
@@ -259,13 +259,13 @@ impl HandGame {
         drawing::triangle(record, self.ink) + &more
     }
 
-    fn names(&self, partner: &str) -> [String; 2] {
-        let name = |person, player| if person == player { YOU } else { partner };
+    fn names(&self, opponent: &str) -> [String; 2] {
+        let name = |person, player| if person == player { YOU } else { opponent };
         Player::BOTH.map(|player| self.person.map_or("", |person| name(person, player)).to_owned())
     }
 
     fn saved(&self, record: &Record) -> String {
-        let [red, blue] = self.names(&self.partner);
+        let [red, blue] = self.names(&self.opponent);
         let head = files::log_head([&red, &blue], self.number.into());
         format!("{}{record}\n", if red.is_empty() { "" } else { &head })
     }

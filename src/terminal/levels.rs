@@ -1,4 +1,4 @@
-//! Partners by name: the engine, levels of rising strength, built-in players.
+//! Opponents by name: the engine, levels of rising strength, built-in players.
 
 use crate::arena::bots::Builtin;
 use crate::player::agent::Agent;
@@ -22,7 +22,7 @@ pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
 }
 
-/// Make a partner: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in player takes
+/// Make an opponent: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in player takes
 /// only the seed and the stop flag of the settings; an error lists the known players or options.
 pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
     if name == ENGINE {

@@ -38,8 +38,8 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 const THINKING_STACK: usize = 8 << 20;
 
 pub struct Session {
-    /// The name of the partner: the engine, a level or a built-in player.
-    pub partner: String,
+    /// The name of the opponent: the engine, a level or a built-in player.
+    pub opponent: String,
     pub time: Duration,
     pub random: Random,
     pub ink: Ink,
@@ -51,12 +51,12 @@ pub struct Session {
 impl Session {
     /// Play games until the person leaves, first the saved game if given.
     pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<()> {
-        let mut game = HandGame::new(&self.partner, self.time, self.random.clone(), self.ink);
+        let mut game = HandGame::new(&self.opponent, self.time, self.random.clone(), self.ink);
         if let Some(saved) = saved {
             game.continue_game(saved);
         }
         let view = game.view();
-        let name = words::short(&self.partner).to_owned();
+        let name = words::short(&self.opponent).to_owned();
         let editor = DefaultEditor::new().map_err(failure)?;
         let mut table = TerminalGame { game, editor, session: self };
         table.show(&format!(
@@ -88,7 +88,7 @@ impl TerminalGame {
         (self.session.print)(&fitted(text, columns))
     }
 
-    /// Let the partner choose a move; return the text to show.
+    /// Let the opponent choose a move; return the text to show.
     fn take_answer(
         &mut self,
         name: &str,

@@ -3,6 +3,7 @@
 use crate::games::drawing;
 use crate::games::record::Record;
 use crate::player::board::Player;
+use crate::player::position::points;
 use crate::text::capital;
 
 pub const SETUP: &str = "\
@@ -32,13 +33,13 @@ as +, Blue's as -. Above 0 Red wins.
   quit       leave (also Ctrl-D)
 
   Set-up: five cells, random, small or a record; then red,
-  blue, start (the partner begins) or your first move.
-  Partners: --player beginner, casual, advanced or expert
+  blue, start (the opponent begins) or your first move.
+  Opponents: --player beginner, casual, advanced or expert
 ";
 
-/// Shorten the description of a partner to its name.
-pub fn short(partner: &str) -> &str {
-    partner.split(',').next().unwrap_or(partner)
+/// Shorten the description of an opponent to its name.
+pub fn short(opponent: &str) -> &str {
+    opponent.split(',').next().unwrap_or(opponent)
 }
 
 /// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy.
@@ -49,7 +50,7 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     let near = record.placements().filter(|(_, mv)| hole.neighbours().contains(mv.cell));
     let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
     let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
-    let [red, blue] = [75 + i32::from(score), 75 - i32::from(score)];
+    let [red, blue] = points(score);
     let end = match drawing::winner(score) {
         None => "a draw, nobody wins.".to_owned(),
         Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
