@@ -10,11 +10,8 @@ use super::journal::Entry;
 use super::process::Process;
 use super::seat::{LISTEN, Seat};
 use crate::player::board::{Move, Player};
-use crate::player::position::Position;
+use crate::player::position::{MAX_POINTS, Position, points};
 use crate::player::protocol::Message;
-
-/// The points of a game; the winner of a forfeit gets all.
-const POINTS: u8 = 150;
 
 /// The time for a bot to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
@@ -65,12 +62,11 @@ pub fn play(
         }
     }
     entry.score = position.final_score();
-    let red_points = match entry.faults.first().map(|fault| fault.player) {
-        Some(Player::Red) => 0,
-        Some(Player::Blue) => POINTS,
-        None => (i16::from(POINTS) / 2 + i16::from(entry.score.unwrap_or(0))) as u8,
+    entry.points = match entry.faults.first().map(|fault| fault.player) {
+        Some(Player::Red) => [0, MAX_POINTS],
+        Some(Player::Blue) => [MAX_POINTS, 0],
+        None => points(entry.score.unwrap_or(0)),
     };
-    entry.points = [red_points, POINTS - red_points];
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     entry.micros = seats.each_ref().map(|seat| micros(seat.spent));
     entry.worst_micros = seats.each_ref().map(|seat| micros(seat.worst));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use serde::de::Error;
@@ -17,7 +17,7 @@ use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
-use crate::system::lines::{JsonLine, JsonResult, ReadSoFar, from_json, read_on};
+use crate::system::lines::{JsonLine, JsonResult, ReadSoFar, from_json, parse, read, read_on, torn_remark};
 use crate::text::is_visible;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -155,7 +155,7 @@ pub enum JournalLine {
     Game(Box<Entry>),
 }
 
-pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
+pub fn split_lines(lines: impl IntoIterator<Item = JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
     let (mut last, mut games) = (None, Vec::new());
     for line in lines {
         match line {
@@ -164,6 +164,20 @@ pub fn split_lines(lines: Vec<JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
         }
     }
     (last, games)
+}
+
+/// Read the journals of a path, a file or the `*.jsonl` of a directory; also return a sentence for each torn or left out.
+pub fn read_path(path: &Path) -> io::Result<(Vec<Vec<JournalLine>>, Vec<String>)> {
+    if !path.is_dir() {
+        let lines = parse(&read(path)?).map_err(io::Error::other)?;
+        let torn = (lines.torn > 0).then(|| torn_remark(path));
+        return Ok((vec![lines.records], torn.into_iter().collect()));
+    }
+    let mut folder = JournalFolder::new(path, None);
+    let (journals, mut remarks) = folder.read_on();
+    let is_torn = folder.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn);
+    remarks.extend(is_torn.map(|(file, _)| torn_remark(file)));
+    Ok((journals.into_iter().map(|(_, lines)| lines).collect(), remarks))
 }
 
 /// The journals `*.jsonl` of a directory, read on as they grow; what is no journal is left out.
@@ -201,11 +215,6 @@ impl JournalFolder {
             }
         }
         (journals, left_out)
-    }
-
-    /// List the journals that end in the torn beginning of a record.
-    pub fn torn(&self) -> impl Iterator<Item = &PathBuf> {
-        self.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn).map(|(file, _)| file)
     }
 
     pub fn leave_out(&mut self, file: &Path, why: &str) -> Option<String> {

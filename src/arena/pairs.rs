@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::journal::Entry;
+use crate::player::position::MAX_POINTS;
 use crate::system::fnv;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,7 +32,7 @@ impl<'a> GamePair<'a> {
         if first == name {
             return Some(self);
         }
-        let points = self.points.map(|points| 150 - points);
+        let points = self.points.map(|points| MAX_POINTS - points);
         (second == name).then_some(GamePair { names: [second, first], points, ..self })
     }
 }

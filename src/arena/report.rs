@@ -340,10 +340,11 @@ mod tests {
     use super::*;
     use crate::arena::journal::tests::entry;
     use crate::arena::sprt::SprtPlan;
+    use crate::player::position::MAX_POINTS;
 
     fn games(first: &str, second: &str, points: &[[u8; 2]]) -> Vec<Entry> {
         let pair = |(round, &[red, blue]): (u64, &[u8; 2])| {
-            [entry(round, [first, second], red), entry(round, [second, first], 150 - blue)]
+            [entry(round, [first, second], red), entry(round, [second, first], MAX_POINTS - blue)]
         };
         (0..).zip(points).flat_map(pair).collect()
     }

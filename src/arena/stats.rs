@@ -6,10 +6,13 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
+use crate::player::position::MAX_POINTS;
+
 /// The fewest pairs with a meaningful spread.
 pub const FEWEST_PAIRS: f64 = 5.0;
 
-pub const EVEN: u8 = 75;
+/// The points of a draw.
+pub const EVEN: u8 = MAX_POINTS / 2;
 
 /// Independent numbers, each with how often it came: exact for points and half points.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -15,11 +15,11 @@ use super::progress::Lines;
 use super::{Failure, at};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
-use crate::arena::journal::{JournalFolder, JournalLine, split_lines};
+use crate::arena::journal::{read_path, split_lines};
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::arena::sprt::SprtPlan;
-use crate::system::SUSPENDS;
-use crate::system::lines::{parse, read};
+use crate::system::lines::read;
+use crate::system::{SUSPENDS, cores};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -208,15 +208,9 @@ impl MatchOptions {
 
 /// Read the last match in the journals at a path; nothing if there is none and bots are given.
 fn recorded_match(path: &Path, has_bots: bool) -> Result<Settings, Failure> {
-    let lines: Vec<JournalLine> = if path.is_dir() {
-        JournalFolder::new(path, None).read_on().0.into_iter().flat_map(|(_, lines)| lines).collect()
-    } else if has_bots && !path.exists() {
-        Vec::new()
-    } else {
-        let text = read(path).map_err(|error| at(path, error))?;
-        parse(&text).map_err(|error| at(path, error))?.records
-    };
-    match split_lines(lines).0 {
+    let is_new = has_bots && !path.exists();
+    let journals = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
+    match split_lines(journals.into_iter().flatten()).0 {
         Some(line) => Ok(line.r#match),
         None if has_bots => Ok(Settings::new()),
         None => {
@@ -230,10 +224,6 @@ const MAX_TEST_PAIRS: u64 = 100_000;
 
 /// The most pairs for each pairing: their games are countable in 64 bits.
 const MAX_PAIRS: u64 = 1_000_000_000_000;
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
 
 pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let settings = &options.settings;

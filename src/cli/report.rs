@@ -9,16 +9,16 @@ use serde::Serialize;
 use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::review::judged;
-use super::source::{NumberedGame, in_input, input_names, say_torn};
+use super::source::{NumberedGame, in_input, input_names};
 use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
-use crate::arena::journal::{Entry, JournalFolder, JournalLine, MatchLine, split_lines};
+use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::judge::verdict::Effort;
 use crate::page::tournament::{Head, tournament};
 use crate::page::{self, Page};
 use crate::review::game::{ReviewSettings, unjudged};
-use crate::system::lines::{is_stdout, parse, read};
+use crate::system::lines::is_stdout;
 
 /// Say what the tables of a report mean.
 const LEGEND: &str = "\
@@ -125,35 +125,19 @@ fn write_page(
     Ok(interrupted)
 }
 
-fn read_journal(path: &Path) -> Result<Vec<JournalLine>, Failure> {
-    if is_stdout(path) {
-        return Err(at(path, "expected another file than standard output"));
-    }
-    let text = read(path).map_err(|error| in_input(path, error))?;
-    let lines = parse(&text).map_err(|error| in_input(path, error))?;
-    if lines.torn > 0 {
-        say_torn(path);
-    }
-    Ok(lines.records)
-}
-
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
     let mut matches = Vec::new();
     for path in &options.journals {
-        let found = if path.is_dir() {
-            let mut folder = JournalFolder::new(path, None);
-            let (found, left_out) = folder.read_on();
-            left_out.iter().for_each(|why| say(why));
-            folder.torn().for_each(|path| say_torn(path));
-            found
-        } else {
-            vec![(path.clone(), read_journal(path)?)]
-        };
+        if is_stdout(path) {
+            return Err(at(path, "expected another file than standard output"));
+        }
+        let (found, remarks) = read_path(path).map_err(|error| in_input(path, error))?;
+        remarks.iter().for_each(|remark| say(remark));
         if found.is_empty() {
             return Err(at(path, "expected a journal of match, a file *.jsonl, found none"));
         }
-        for (_, lines) in found {
+        for lines in found {
             let (known, games) = split_lines(lines);
             without_faults |= known.as_ref().is_some_and(|known| known.leaves_out_faults());
             entries.extend(games);

@@ -11,7 +11,7 @@ use super::{Failure, say};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
-use crate::system::lines::{self, is_standard};
+use crate::system::lines::{self, input_name, is_standard, torn_remark};
 
 /// More games than a file can hold.
 pub(super) const MOST_GAMES: usize = 100_000_000;
@@ -69,18 +69,10 @@ impl PositionSource {
     }
 }
 
-pub(super) fn input_name(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
-}
-
 /// Name the files without their directories, which may be private.
 pub(super) fn input_names(paths: &[PathBuf]) -> String {
     let name = |path: &PathBuf| input_name(Path::new(path.file_name().unwrap_or(path.as_os_str())));
     paths.iter().map(name).collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn say_torn(path: &Path) {
-    say(&format!("{}: the torn last line is left out", input_name(path)));
 }
 
 pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
@@ -123,7 +115,7 @@ pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     })?;
     let games = files::read(&bytes).map_err(|error| in_input(path, error))?;
     if files::is_torn(&bytes) {
-        say_torn(path);
+        say(&torn_remark(path));
     }
     Ok(games)
 }

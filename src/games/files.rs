@@ -13,7 +13,7 @@ use super::notation::{self, Word};
 use crate::games::record::Record;
 use crate::player::board::{Cell, Player};
 use crate::player::input::{InputError, quote};
-use crate::player::position::Score;
+use crate::player::position::{Score, points};
 use crate::system::lines::{from_json, without_place, without_zeros};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -75,8 +75,8 @@ pub struct GameLine {
 impl RecordedGame {
     /// Return the points of a forfeit: those that differ from the final score's.
     pub fn forfeit(&self) -> Option<[u8; 2]> {
-        let due = self.record.final_score().map(|score| i16::from(score) + 75);
-        self.points.filter(|&[red, _]| due != Some(red.into()))
+        let due = self.record.final_score().map(|score| points(score)[0]);
+        self.points.filter(|&[red, _]| due != Some(red))
     }
 
     pub fn line(&self) -> GameLine {

@@ -145,6 +145,15 @@ pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// Name an input in a message.
+pub fn input_name(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+pub fn torn_remark(path: &Path) -> String {
+    format!("{}: the torn last line is left out", input_name(path))
+}
+
 pub fn is_stdout(path: &Path) -> bool {
     let is_it = || Ok::<_, io::Error>(Handle::stdout()? == Handle::from_path(path)?);
     path.is_file() && is_it().unwrap_or(false)

@@ -25,8 +25,12 @@ pub use windows::*;
 pub fn machine() -> String {
     let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    format!("{}, {cores} cores", model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()))
+    format!("{}, {} cores", model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()), cores())
+}
+
+/// Count the cores that this program may use.
+pub fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Do something with a file, on Windows for a second again while another program, such as a virus scanner, holds it.
