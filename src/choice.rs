@@ -18,21 +18,24 @@ use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{MoveFigures, TargetEstimate};
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::opponent::Opponent;
-use crate::player::position::{Position, Score};
+use crate::player::position::{MAX_SCORE, Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::Bounds;
 
 /// The reasons of a choice, and their meanings.
-pub const REASONS: [(&str, &str); 6] = [
-    ("solved", "the move keeps the proven score; of several such moves, the highest in the column expected"),
-    ("exploiting", "aims above best play, as this opponent's replies are predictable"),
-    ("hurried", "almost no time is left"),
-    ("most visits", "the search tried it most often, as the best for the target"),
-    ("best ahead", "among equally good moves, the likeliest to reach the next higher target"),
-    ("proven", "its proven score is at least the likely score of every other move"),
+pub const REASONS: [(Reason, &str); 6] = [
+    (
+        Reason::Solved,
+        "the move keeps the proven score; of several such moves, the highest in the column expected",
+    ),
+    (Reason::Exploiting, "aims above best play, as this opponent's replies are predictable"),
+    (Reason::Hurried, "almost no time is left"),
+    (Reason::MostVisits, "the search tried it most often, as the best for the target"),
+    (Reason::Ahead, "among equally good moves, the likeliest to reach the next higher target"),
+    (Reason::Proven, "its proven score is at least the likely score of every other move"),
 ];
 
-/// The chance of a move is not told if the most visited one has more than this many times its visits.
+/// A move has no chance if the most visited one has more than this many times its visits.
 const TELLING_VISITS: u32 = 50;
 
 /// Let an engine think about the position at the end of a record, with the time left for the game.
@@ -202,9 +205,8 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>) -> String
         }
         (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
         (_, _, Some(target)) => {
-            let alpha = i32::from(target.alpha());
-            let points = 75 + if position.to_move() == Player::Red { alpha } else { 1 - alpha };
-            let draw = if points == 75 { " (a draw)" } else { "" };
+            let points = i32::from(MAX_SCORE) + target.secured(position.to_move());
+            let draw = if points == i32::from(MAX_SCORE) { " (a draw)" } else { "" };
             if choice.reason == Reason::Proven {
                 return format!("it is proven to bring {points} points{draw} or more");
             }

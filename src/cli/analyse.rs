@@ -32,8 +32,8 @@ pub(super) struct AnalyseOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Solver's time, counted in nodes; 0 asks the solver nothing. From .2 on it is the time of each core, and proofs may
-    /// differ from run to run [default: as in review]
+    /// Solver's time, counted in nodes; 0 asks the solver nothing. Above 0.17 all cores work for this time each, and proofs
+    /// may differ from run to run [default: 0.17]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
 }

@@ -26,7 +26,7 @@ use crate::text::progress_bar;
 /// The score is the final score under best play of both, red minus blue. One that the solver does not prove within the
 /// limit is estimated by a search, marked ~, with its mean error after ±; each position has the number of its best move,
 /// and a move gives away the difference of the numbers before and after it. A lost point is proven if both scores are.
-/// The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate; nine of ten such marks are right, six of ten
+/// The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate: nine of ten such marks are right, six of ten
 /// in strong games. In a summary, a row with few solved positions counts mostly easy ones.
 ///
 /// The table of all moves comes last; in a terminal it is printed only with --moves.

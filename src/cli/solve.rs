@@ -10,8 +10,8 @@ use super::output::animate;
 use super::signals::stop_flag;
 use super::source::PositionSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
-use crate::judge::answer::Answer;
-use crate::judge::solving::{MoveRow, SolveAnswer, SolveEvent, SolveSession, solvers, table_bytes};
+use crate::judge::answer::{Answer, MoveAnswer};
+use crate::judge::solving::{SolveAnswer, SolveEvent, SolveSession, solvers, table_bytes};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::Bounds;
@@ -27,7 +27,8 @@ use crate::player::solver::Bounds;
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
 (proven least and most), best (the optimal moves), line (best play from here
 on), nodes, seconds, complete (whether every score asked for is proven); moves
-(with --all-moves): move, score, bounds.")]
+(with --all-moves, as in `analyse --json`): move, score, bounds, estimate,
+error, line (the last three null or empty).")]
 pub(super) struct SolveOptions {
     #[command(flatten)]
     source: PositionSource,
@@ -86,8 +87,8 @@ fn text(SolveAnswer { answer, all_best, moves, .. }: &SolveAnswer) -> String {
         text += &format!("best {}{}\n", best.join(" "), if *all_best { "" } else { " and perhaps more" });
         text += &format!("line {}\n", line.join(" "));
     }
-    for MoveRow { r#move, score, bounds } in moves.iter().flatten() {
-        text += &format!("{move:<5} {}\n", Answer::result(*score, *bounds));
+    for MoveAnswer { r#move, worth, .. } in moves.iter().flatten() {
+        text += &format!("{move:<5} {}\n", Answer::result(worth.score, worth.bounds));
     }
     text + &format!("{}, {seconds:.3} s\n", plural(*nodes, "solver node"))
 }

@@ -15,7 +15,7 @@ use crate::text::{titled_table, wrapped};
 use clap::Args;
 
 /// The meanings of the table's words.
-const TABLE_WORDS: [(&str, &str); 9] = [
+const TABLE_WORDS: [(&str, &str); 12] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
     (
         "chance",
@@ -28,7 +28,16 @@ const TABLE_WORDS: [(&str, &str); 9] = [
     ("expected", "the mean score expected against this opponent"),
     ("line", "the moves of both that it expects"),
     ("nodes", "iterations of the search and positions judged by the solver"),
+    ("time", "the seconds of the move, in the notes of play"),
+    ("left", "the seconds left for the game, in the notes of play"),
+    ("opponent", "its likeliest kind by its replies, and the chance of that kind"),
 ];
+
+fn words() -> String {
+    let reasons = REASONS.map(|(reason, meaning)| (reason.to_string(), meaning));
+    let words = reasons.into_iter().chain(TABLE_WORDS.map(|(word, meaning)| (word.to_owned(), meaning)));
+    words.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
+}
 
 /// Print the bot's own choice of a move in a game, and the reason
 #[derive(Args)]
@@ -41,7 +50,7 @@ score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 candidates: move, visits, chance, ahead, secures, expected, line (of at most
 five); opponent (the likeliest kind, null before its first reply): kind, chance;
 stakes (null unless exploiting): points, proven, best (the judge's move).",
-    REASONS.iter().chain(&TABLE_WORDS).map(|(word, meaning)| format!("{word}: {meaning}\n")).collect::<String>()))]
+    words()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: PositionSource,

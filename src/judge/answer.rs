@@ -8,7 +8,7 @@ use crate::games::drawing::winner;
 use crate::judge::verdict::{RatedMove, Verdict};
 use crate::judge::worth::Worth;
 use crate::player::board::Move;
-use crate::player::position::{Position, Score};
+use crate::player::position::{Position, Score, points};
 use crate::player::solver::Bounds;
 use crate::text::{capital, plural};
 
@@ -53,6 +53,13 @@ pub struct MoveAnswer {
     pub worth: Worth,
     /// The moves of both expected, from this one on; empty if none is known.
     pub line: Vec<String>,
+}
+
+impl MoveAnswer {
+    /// Name a move with the proven bounds after it.
+    pub fn proven((mv, bounds): (Move, Bounds)) -> MoveAnswer {
+        MoveAnswer { r#move: mv.to_string(), worth: Worth::proven(bounds), ..MoveAnswer::default() }
+    }
 }
 
 impl Analysis {
@@ -104,16 +111,15 @@ impl Answer {
 
 /// Say who wins, with the points of the winner and of the other: "Blue wins 79 to 71".
 pub fn result_text(score: Score) -> String {
-    let points = 75 + i32::from(score.abs());
+    let [more, less] = points(score.abs());
     let result = winner(score).map_or("a draw,".to_owned(), |player| format!("{} wins", capital(player)));
-    format!("{result} {points} to {}", 150 - points)
+    format!("{result} {more} to {less}")
 }
 
 /// Say the points of both after a score: "77 to 73 for Red".
 pub fn points_for(score: Score) -> String {
-    let points = 75 + i32::from(score.abs());
-    winner(score)
-        .map_or("a draw".to_owned(), |it| format!("{points} to {} for {}", 150 - points, capital(it)))
+    let [more, less] = points(score.abs());
+    winner(score).map_or("a draw".to_owned(), |it| format!("{more} to {less} for {}", capital(it)))
 }
 
 /// Say what is known of a final score: the [result](Answer::result), or the expected points.

@@ -10,16 +10,18 @@ use crate::player::position::Position;
 use crate::player::search::{Assumed, Search};
 use crate::player::solver::Bounds;
 
-/// After these iterations an estimate with less doubt than the second number is not refined.
-const SETTLED: (u64, f64) = (500, 0.01);
+/// After these iterations an estimate with less doubt than [`SETTLED_DOUBT`] points is not refined.
+const SETTLED_ITERATIONS: u64 = 500;
+const SETTLED_DOUBT: f64 = 0.01;
 /// Iterations between two choices of a tree.
 const CHUNK: u64 = 16;
-/// Visits from which a tree's chance tells whether a farther target is open, too.
-const TOLD_VISITS: u32 = 16;
+/// Visits from which a tree's chance shows whether a farther target is open, too.
+const TRUSTED_VISITS: u32 = 16;
 /// Targets of a smaller chance, and of one as near to 1, end the row of trees.
 const CLOSED: f32 = 0.05;
-/// True log-odds of the player to move: this times those of its tree, and the second number.
-const CALIBRATION: [f64; 2] = [4.0, 1.5];
+/// The true log-odds of the player to move are those of its tree times the scale, plus the shift.
+const CALIBRATION_SCALE: f64 = 4.0;
+const CALIBRATION_SHIFT: f64 = 1.5;
 /// The least chance for which a target is played for.
 const CHOOSE: f64 = 0.45;
 /// Bytes of the trees.
@@ -50,19 +52,21 @@ impl Trees {
         self.search.proven_winner(Target::new(alpha), Assumed::Strong).is_some()
     }
 
-    /// Spend up to this many more iterations where they tell most: on a next target while the last one is open, else on
+    /// Spend up to this many more iterations where they help most: on a next target while the last one is open, else on
     /// the target whose chance is the least sure. Return those spent.
     pub fn grow(&mut self, more: u64) -> u64 {
         let begun = self.search.iterations();
         let [least, most] = [self.bounds.lower, self.bounds.upper].map(i32::from);
-        let is_settled = |trees: &Trees| trees.search.iterations() >= SETTLED.0 && trees.doubt() < SETTLED.1;
+        let is_settled =
+            |trees: &Trees| trees.search.iterations() >= SETTLED_ITERATIONS && trees.doubt() < SETTLED_DOUBT;
         while self.search.iterations() - begun < more && !is_settled(self) {
-            let told =
-                |alpha: i32| self.search.visits(Target::new(alpha)) >= TOLD_VISITS || self.is_proven(alpha);
-            let next = if told(self.low) && self.chance(self.low) < 1.0 - CLOSED && self.low > least + 1 {
+            let is_known = |alpha: i32| {
+                self.search.visits(Target::new(alpha)) >= TRUSTED_VISITS || self.is_proven(alpha)
+            };
+            let next = if is_known(self.low) && self.chance(self.low) < 1.0 - CLOSED && self.low > least + 1 {
                 self.low -= 1;
                 self.low
-            } else if told(self.high) && self.chance(self.high) > CLOSED && self.high < most {
+            } else if is_known(self.high) && self.chance(self.high) > CLOSED && self.high < most {
                 self.high += 1;
                 self.high
             } else {
@@ -79,14 +83,13 @@ impl Trees {
     /// Return about how much one more iteration lowers the variance of a target's chance.
     fn gain(&self, alpha: i32) -> f32 {
         let (chance, visits) = (self.chance(alpha), self.search.visits(Target::new(alpha)) as f32);
-        (chance * (1.0 - chance)).max(0.001) / (visits + TOLD_VISITS as f32).powi(2)
+        (chance * (1.0 - chance)).max(0.001) / (visits + TRUSTED_VISITS as f32).powi(2)
     }
 
     /// Return Red's true chance to reach a target, 0..=1.
     fn hope(&self, alpha: i32) -> f64 {
         let own = f64::from(self.chance(alpha));
-        let [scale, shift] = CALIBRATION;
-        let odds = scale * (own / (1.0 - own)).ln() + shift;
+        let odds = CALIBRATION_SCALE * (own / (1.0 - own)).ln() + CALIBRATION_SHIFT;
         if self.is_proven(alpha) { own } else { 1.0 / (1.0 + (-odds).exp()) }
     }
 

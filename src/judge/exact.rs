@@ -9,7 +9,7 @@ use crate::judge::worth::intersection;
 use crate::player::alpha::{Status, Target};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
-use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, Solution, Solver};
 
@@ -24,7 +24,7 @@ const ROUGH_DISTANCES: [i32; 9] = [40, 30, 20, 14, 10, 7, 5, 3, 2];
 pub fn counted_bounds(position: &Position) -> Bounds {
     let status = |&alpha: &Score| Status::of::<Portable>(position, Target::new(alpha.into()));
     let winner = |alpha: &Score| status(alpha).winner(position);
-    let alphas: Vec<Score> = (-MAX_SCORE..=MAX_SCORE).collect();
+    let alphas: Vec<Score> = Target::all().map(Target::alpha).collect();
     // The lowest targets are Red's, the highest Blue's.
     let reached = alphas.partition_point(|alpha| winner(alpha) == Some(Player::Red));
     let open = alphas.partition_point(|alpha| winner(alpha) != Some(Player::Blue));
@@ -86,8 +86,7 @@ pub fn principal_variation(
     moves
 }
 
-/// Let each solver work on a core of its own, the first one as told apart, and then help the others until all have
-/// finished.
+/// Run `first` on the first solver and `work` on each of the others, each on a core of its own; whoever is done helps.
 pub fn on_all_cores<T>(
     solvers: &mut [Solver],
     limits: &Limits,
@@ -120,7 +119,7 @@ pub fn on_all_cores<T>(
 }
 
 /// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on a core of
-/// its own; tell each move's bounds when found, and return all, best first for the player to move, equals by cell.
+/// its own; `report` gets each move's bounds when found. Return all, best first for the player to move, equals by cell.
 /// The first solver begins with the position itself, whose likely score is `guess`, and the others help: its value makes
 /// the scores after its moves cheaper.
 pub fn move_values(
@@ -129,7 +128,7 @@ pub fn move_values(
     guess: Score,
     solve: impl FnOnce(&mut Solver) -> Solution,
     limits: &Limits,
-    tell: &mut (dyn FnMut((Move, Bounds)) + Send),
+    report: &mut (dyn FnMut((Move, Bounds)) + Send),
 ) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
     // The largest stones first, and of each the cells with the most empty neighbours: what one move proves helps the
@@ -138,7 +137,7 @@ pub fn move_values(
     let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(counted).collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
     moves.sort_by_key(|(mv, _)| Reverse((mv.stone, neighbours(mv))));
-    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), tell)));
+    let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), report)));
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
     let at_most = |bounds| {
@@ -163,8 +162,8 @@ pub fn move_values(
         };
         while let Some(&asked) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
             let result = (asked.0, bounds_after(asked));
-            let (all, tell) = &mut *found.lock().expect("no panic");
-            tell(result);
+            let (all, report) = &mut *found.lock().expect("no panic");
+            report(result);
             all.push(result);
         }
     };

@@ -16,40 +16,56 @@ use crate::player::solver::Bounds;
 pub const ITERATIONS: u64 = 500;
 /// The moves that are looked at: at the root, and further on.
 const WIDTH: [usize; 2] = [6, 4];
-/// The mean error of a number in points: at 17 empty cells without any doubt, for each cell more, for each point of doubt
-/// in the position's own trees, in those at the end of its line, and for each point by which the look ahead changed it.
-const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
-/// The same of a position without a look ahead.
-const OWN_ERROR: [f64; 3] = [0.13, 0.023, 2.9];
 
-/// The line is long enough if it has this many moves, with less doubt at its end than the second number, and changed the
-/// position's own estimate by less than the third.
-const SETTLED: (u32, f64, f64) = (2, 0.02, 0.1);
+/// The terms of a number's mean error, in points.
+struct ErrorTerms {
+    /// At 17 empty cells without any doubt, and for each cell more.
+    least: f64,
+    cell: f64,
+    /// For each point of doubt in the position's own trees, and in those at the end of its line.
+    own_doubt: f64,
+    line_doubt: f64,
+    /// For each point by which the look ahead changed the number.
+    change: f64,
+}
+
+const ERROR: ErrorTerms =
+    ErrorTerms { least: 0.03, cell: 0.027, own_doubt: 0.4, line_doubt: 1.6, change: 0.75 };
+/// The terms without a look ahead.
+const OWN_ERROR: ErrorTerms =
+    ErrorTerms { least: 0.13, cell: 0.023, own_doubt: 2.9, line_doubt: 0.0, change: 0.0 };
+
+/// A line is long enough with this many moves, if the doubt at its end and its change of the number are smaller, in
+/// points.
+const SETTLED_MOVES: u32 = 2;
+const SETTLED_DOUBT: f64 = 0.02;
+const SETTLED_CHANGE: f64 = 0.1;
 
 /// A position, what its own trees say of it, and its best moves as far as they were looked at.
-pub struct Node {
+pub struct MinimaxNode {
     position: Position,
     bounds: Bounds,
     /// The estimate of its own trees, and their doubt, in points.
     own: f64,
-    doubt: f64,
+    own_doubt: f64,
     /// The moves, the most promising first.
     promising: Vec<Move>,
     line: Vec<Move>,
     iterations: u64,
     number: f64,
-    moves: Vec<(Move, Node)>,
+    moves: Vec<(Move, MinimaxNode)>,
 }
 
-impl Node {
+impl MinimaxNode {
     /// Estimate a position, Red to move, within proven bounds.
-    pub fn new(position: &Position, bounds: Bounds) -> Node {
+    pub fn new(position: &Position, bounds: Bounds) -> MinimaxNode {
         let exact = position.final_score().or(bounds.exact()).map(f64::from);
         let mut trees = Trees::new(position, bounds);
         let iterations = if exact.is_none() { trees.grow(ITERATIONS) } else { 0 };
-        let (own, doubt) = exact.map_or_else(|| (trees.score(), trees.doubt()), |score| (score, 0.0));
+        let (own, own_doubt) = exact.map_or_else(|| (trees.score(), trees.doubt()), |score| (score, 0.0));
         let (promising, line, moves) = (trees.moves(), trees.line(), Vec::new());
-        Node { position: *position, bounds, own, doubt, promising, line, iterations, number: own, moves }
+        let (position, number) = (*position, own);
+        MinimaxNode { position, bounds, own, own_doubt, promising, line, iterations, number, moves }
     }
 
     /// Look at a move: estimate the position after it.
@@ -58,7 +74,7 @@ impl Node {
             let after = self.position.after::<Portable>(mv).with_colours_exchanged();
             let most = Bounds { lower: -self.bounds.upper, ..Bounds::UNKNOWN };
             let bounds = intersection(intersection(counted_bounds(&after), most), known.exchanged());
-            self.moves.push((mv, Node::new(&after, bounds)));
+            self.moves.push((mv, MinimaxNode::new(&after, bounds)));
         }
     }
 
@@ -83,7 +99,7 @@ impl Node {
 
     /// Tell whether the line has come to its end without a doubt on the way: more of it would tell nothing new.
     fn is_settled(&self) -> bool {
-        self.depth() >= SETTLED.0 && self.doubt() < SETTLED.1 && (self.number - self.own).abs() < SETTLED.2
+        self.depth() >= SETTLED_MOVES && self.line_doubt() < SETTLED_DOUBT && self.change() < SETTLED_CHANGE
     }
 
     /// Return the number of moves of the expected line that were looked at.
@@ -93,8 +109,8 @@ impl Node {
 
     /// Expand the leaf of the expected line; tell whether there was one with moves.
     fn deepen(&mut self) -> bool {
-        let has_grown = match self.best_mut() {
-            Some(best) => best.deepen(),
+        let has_grown = match self.best_place() {
+            Some(place) => self.moves[place].1.deepen(),
             None => self.open(&[], WIDTH[1]),
         };
         self.back_up();
@@ -106,13 +122,13 @@ impl Node {
         self.iterations + self.moves.iter().map(|(_, node)| node.iterations()).sum::<u64>()
     }
 
-    fn best_mut(&mut self) -> Option<&mut Node> {
-        let best = self.moves.iter_mut().min_by(|(_, one), (_, other)| one.number.total_cmp(&other.number));
-        best.map(|(_, node)| node)
+    /// Return the place of the best move looked at.
+    fn best_place(&self) -> Option<usize> {
+        (0..self.moves.len()).min_by(|&a, &b| self.moves[a].1.number.total_cmp(&self.moves[b].1.number))
     }
 
-    fn best(&self) -> Option<&(Move, Node)> {
-        self.moves.iter().min_by(|(_, one), (_, other)| one.number.total_cmp(&other.number))
+    fn best(&self) -> Option<&(Move, MinimaxNode)> {
+        self.best_place().map(|place| &self.moves[place])
     }
 
     fn back_up(&mut self) {
@@ -121,20 +137,21 @@ impl Node {
     }
 
     /// Return the doubt at the end of the expected line.
-    fn doubt(&self) -> f64 {
-        self.best().map_or(self.doubt, |(_, node)| node.doubt())
+    fn line_doubt(&self) -> f64 {
+        self.best().map_or(self.own_doubt, |(_, node)| node.line_doubt())
+    }
+
+    /// Return the points by which the look ahead changed the number.
+    fn change(&self) -> f64 {
+        (self.number - self.own).abs()
     }
 
     pub fn worth(&self) -> Worth {
         let cells = f64::from(self.position.empty().len().saturating_sub(17));
-        let error = if self.moves.is_empty() {
-            let [least, of_cells, of_own] = OWN_ERROR;
-            least + of_cells * cells + of_own * self.doubt
-        } else {
-            let [least, of_cells, of_own, of_line, of_change] = ERROR;
-            let change = (self.number - self.own).abs();
-            least + of_cells * cells + of_own * self.doubt + of_line * self.doubt() + of_change * change
-        };
+        let ErrorTerms { least, cell, own_doubt, line_doubt, change } =
+            if self.moves.is_empty() { OWN_ERROR } else { ERROR };
+        let of_doubt = own_doubt * self.own_doubt + line_doubt * self.line_doubt();
+        let error = least + cell * cells + of_doubt + change * self.change();
         Worth::estimated(self.bounds, [self.number, error])
     }
 

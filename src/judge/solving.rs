@@ -1,13 +1,11 @@
 //! A position solved step by step, each step within limits of its own, by one solver for each core.
 
-use std::num::NonZero;
 use std::sync::Mutex;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::judge::answer::Answer;
+use crate::judge::answer::{Answer, MoveAnswer};
 use crate::judge::exact::{move_values, on_all_cores, principal_variation, rough_bounds};
 use crate::judge::likely::likely_score;
 use crate::player::alpha::{Reasonable, Status, Target};
@@ -16,6 +14,7 @@ use crate::player::limits::Limits;
 use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
+use crate::system::cores;
 use crate::system::memory::{available, prefer_large_pages};
 
 #[derive(Default, Serialize)]
@@ -29,21 +28,7 @@ pub struct SolveAnswer {
     pub all_best: bool,
     /// The scores after all moves, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub moves: Option<Vec<MoveRow>>,
-}
-
-#[derive(Serialize)]
-pub struct MoveRow {
-    pub r#move: String,
-    pub score: Option<Score>,
-    pub bounds: [Score; 2],
-}
-
-impl MoveRow {
-    fn of((mv, bounds): (Move, Bounds)) -> MoveRow {
-        let Bounds { lower, upper } = bounds;
-        MoveRow { r#move: mv.to_string(), score: bounds.exact(), bounds: [lower, upper] }
-    }
+    pub moves: Option<Vec<MoveAnswer>>,
 }
 
 /// A result of the solver, on its way to the whole answer.
@@ -51,7 +36,7 @@ pub enum SolveEvent {
     Bounds(Bounds),
     /// The score of the position, an optimal move and a line of best play.
     Score(SolveAnswer),
-    Move(MoveRow),
+    Move(MoveAnswer),
 }
 
 /// The share of the free memory for the table of several cores, and the most bytes.
@@ -68,10 +53,6 @@ pub fn table_bytes(position: &Position) -> usize {
     let share = available().unwrap_or(0) / TABLE_SHARE;
     let is_long = cores() > 1 && position.empty().len() > SMALL_TABLE_CELLS;
     if is_long { share.clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES) } else { DEFAULT_TABLE_BYTES }
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Make a solver for each core, or one alone, with one table.
@@ -93,13 +74,13 @@ impl SolveSession {
         SolveSession { position, spent: (0, Duration::ZERO), known: None }
     }
 
-    /// Go on solving within new limits, and tell each result. Each solver works on a core of its own.
+    /// Go on solving within new limits, each solver on a core of its own; `report` gets each result.
     pub fn solve_within(
         &mut self,
         solvers: &mut [Solver],
         all_moves: bool,
         limits: &Limits,
-        tell: &mut (dyn FnMut(SolveEvent) + Send),
+        report: &mut (dyn FnMut(SolveEvent) + Send),
     ) -> SolveAnswer {
         let SolveSession { position, spent, known } = self;
         Solver::share(solvers, position);
@@ -110,16 +91,16 @@ impl SolveSession {
         let (before, own_begun) = (*spent, solvers[0].nodes());
         let guess = likely_score(position);
         let begin = *known.get_or_insert_with(|| rough_bounds(&mut solvers[0], position, guess, limits));
-        tell(SolveEvent::Bounds(begin.0));
-        let tell = Mutex::new(tell);
-        let told = |event| tell.lock().expect("no panic")(event);
+        report(SolveEvent::Bounds(begin.0));
+        let report = Mutex::new(report);
+        let report = |event| report.lock().expect("no panic")(event);
         let mut answer = |nodes: u64, solution: &Solution, best: &[Move], line: &[Move]| {
             *spent = (before.0 + nodes, before.1 + started.elapsed());
             Answer::of(position, solution.bounds, spent.0, spent.1).with_moves(best, line)
         };
         let mut line = Vec::new();
         let solve = |solver: &mut Solver| {
-            let mut bounds = |bounds| told(SolveEvent::Bounds(bounds));
+            let mut bounds = |bounds| report(SolveEvent::Bounds(bounds));
             // All optimal moves are found among the scores after all moves.
             let solution = if all_moves {
                 solver.solve_value(position, begin, guess, limits, &mut bounds)
@@ -133,15 +114,15 @@ impl SolveSession {
             }
             if score.is_some() {
                 let answer = answer(solver.nodes() - own_begun, &solution, &solution.optimal, &line);
-                told(SolveEvent::Score(SolveAnswer { answer, ..SolveAnswer::default() }));
+                report(SolveEvent::Score(SolveAnswer { answer, ..SolveAnswer::default() }));
             }
             solution
         };
         let (solution, moves, best, all_best) = if all_moves {
-            let mut found = |found| told(SolveEvent::Move(MoveRow::of(found)));
+            let mut found = |found| report(SolveEvent::Move(MoveAnswer::proven(found)));
             let (solution, all) = move_values(solvers, position, guess, solve, limits, &mut found);
             let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
-            (solution, Some(all.into_iter().map(MoveRow::of).collect::<Vec<_>>()), best, all_best)
+            (solution, Some(all.into_iter().map(MoveAnswer::proven).collect::<Vec<_>>()), best, all_best)
         } else {
             let solution = on_all_cores(solvers, limits, solve, |_| ());
             let (best, all_best) = (solution.optimal.clone(), solution.complete);
@@ -150,7 +131,7 @@ impl SolveSession {
         *known = Some((solution.bounds, solution.best.or(begin.1)));
         let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
         let is_whole = all_best && solution.bounds.exact().is_some();
-        let complete = is_whole && moves.iter().flatten().all(|row| row.score.is_some());
+        let complete = is_whole && moves.iter().flatten().all(|row| row.worth.score.is_some());
         SolveAnswer { answer: answer(nodes, &solution, &best, &line), complete, all_best, moves }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::judge::exact::{counted_bounds, on_all_cores, principal_variation};
 use crate::judge::likely::likely_score;
-use crate::judge::minimax::Node;
+use crate::judge::minimax::MinimaxNode;
 use crate::judge::solving::solvers;
 use crate::judge::worth::{Worth, intersection};
 use crate::player::board::{Move, Player};
@@ -28,15 +28,16 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// The effort of every command that is not told another.
+    /// The effort without a limit, [`DEFAULT_SECONDS`].
     pub const DEFAULT: Effort = Effort { nodes: 300_000, iterations: 7_500 };
     /// A first number at once.
     pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 
-    /// Count a solver's time in nodes, those of a second on an ordinary core.
+    /// Count a solver's time in nodes, as many as an ordinary core judges in it.
     #[must_use]
     pub fn with_limit(self, limit: Duration) -> Effort {
-        Effort { nodes: (limit.as_secs_f64() * NODES_A_SECOND) as u64, ..self }
+        let nodes = limit.as_secs_f64() / DEFAULT_SECONDS * Effort::DEFAULT.nodes as f64;
+        Effort { nodes: nodes.round() as u64, ..self }
     }
 
     /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and some
@@ -46,7 +47,8 @@ impl Effort {
     }
 }
 
-const NODES_A_SECOND: f64 = 1_800_000.0;
+/// The solver's time for the default nodes on an ordinary core.
+const DEFAULT_SECONDS: f64 = 0.17;
 /// The moves that are listed at least, if there are as many.
 pub const LISTED: usize = 5;
 /// Up to this many empty cells the scores after all moves are proven.
@@ -225,7 +227,7 @@ impl Judge {
         let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
             position.legal_moves().collect()
         } else if moves.len() < LISTED && effort.iterations > 0 {
-            let own = Node::new(position, Bounds::UNKNOWN);
+            let own = MinimaxNode::new(position, Bounds::UNKNOWN);
             iterations += own.iterations();
             own.promising().to_vec()
         } else {
@@ -244,7 +246,7 @@ impl Judge {
             let (worth, line) = if bounds.exact().is_some() || effort.iterations == 0 {
                 (Worth::proven(bounds), Vec::new())
             } else {
-                let node = Node::new(&after.with_colours_exchanged(), bounds.exchanged());
+                let node = MinimaxNode::new(&after.with_colours_exchanged(), bounds.exchanged());
                 iterations += node.iterations();
                 (node.worth().exchanged(), node.line())
             };
@@ -269,7 +271,7 @@ fn estimate_moves(
     let secured = Bounds { lower: solution.bounds.lower, ..Bounds::UNKNOWN };
     let best = solution.best.map(|mv| (mv, secured));
     let played = played.map(|(mv, after)| (mv, after.bounds()));
-    let mut root = Node::new(position, solution.bounds);
+    let mut root = MinimaxNode::new(position, solution.bounds);
     root.look_ahead(&best.into_iter().chain(played).collect::<Vec<_>>(), limits);
     moves.extend(root.rated().map(|(mv, worth, line)| RatedMove { mv, worth, line }));
     root.iterations()

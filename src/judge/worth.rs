@@ -50,8 +50,8 @@ impl Worth {
         self.score.map(f64::from).or(self.estimate)
     }
 
-    /// Return the error of the number: 0 of a proven score.
-    pub fn doubt(&self) -> f64 {
+    /// Return the mean error of the number: 0 of a proven score.
+    pub fn mean_error(&self) -> f64 {
         self.error.unwrap_or(0.0)
     }
 
@@ -73,8 +73,8 @@ impl Worth {
     /// Add what a deeper look found: bounds intersect, its estimate counts.
     #[must_use]
     pub fn refined(self, news: Worth) -> Worth {
-        let told = if news.number().is_some() { news } else { self };
-        told.within(intersection(self.bounds(), news.bounds()))
+        let known = if news.number().is_some() { news } else { self };
+        known.within(intersection(self.bounds(), news.bounds()))
     }
 
     /// Return the estimate with the larger error of positions that the solver was asked about in vain.
@@ -84,7 +84,7 @@ impl Worth {
         self.estimate.zip(self.error).map_or(self, estimated)
     }
 
-    /// Return the same for the position with the colours exchanged.
+    /// Return the worth of the position with the colours exchanged.
     #[must_use]
     pub fn exchanged(self) -> Worth {
         let [lower, upper] = self.bounds;
@@ -99,7 +99,7 @@ impl fmt::Display for Worth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.score, self.estimate) {
             (Some(score), _) => write!(f, "{score}"),
-            (None, Some(estimate)) => write!(f, "~{estimate:.1} ± {:.1}", self.doubt()),
+            (None, Some(estimate)) => write!(f, "~{estimate:.1} ± {:.1}", self.mean_error()),
             (None, None) => Ok(()),
         }
     }

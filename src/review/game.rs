@@ -34,8 +34,8 @@ pub fn unjudged(game: &RecordedGame) -> Review {
     review(game, ReviewSettings { from: usize::MAX, ..ReviewSettings::default() }, &mut |_| {})
 }
 
-/// Judge the moves of a game, the last first, and tell each when judged.
-pub fn review(game: &RecordedGame, settings: ReviewSettings, tell: &mut dyn FnMut(&JudgedMove)) -> Review {
+/// Judge the moves of a game, the last first; `report` gets each when judged.
+pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn FnMut(&JudgedMove)) -> Review {
     let (points, RecordedGame { title, names: [red, blue], record, fault, .. }) =
         (game.forfeit(), game.clone());
     let placed: Vec<(Player, Move)> = record.placements().collect();
@@ -59,13 +59,13 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, tell: &mut dyn FnMu
         let after = placed.get(ply).map(|&(_, mv)| (mv, judged[ply + 1].0.worth));
         judged[ply] = (judge.judge(position, settings.effort, after), started.elapsed());
         if ply < placed.len() {
-            tell(&judged_move(&judged, ply));
+            report(&judged_move(&judged, ply));
         }
     }
     let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&judged, ply)).collect();
     let own = |player: Player| moves.iter().filter(move |judged| judged.player == player.to_string());
     let summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
-    story::told(Review {
+    story::with_story(Review {
         title,
         red,
         blue,

@@ -8,9 +8,9 @@ use crate::judge::worth::{Worth, given_away, tenth};
 use crate::player::board::{Move, Player};
 use crate::player::position::Score;
 
-/// The marks of moves that lose 1 point, 2 or 3, and more.
+/// The marks of losses from 1 point, from 2 and from 4.
 const MARKS: [&str; 3] = ["?!", "?", "??"];
-/// The marks of moves that are estimated to do so.
+/// The marks of estimated losses.
 const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
 
 /// The losses by some moves. The fields are the keys of the JSON object.
@@ -63,7 +63,7 @@ impl JudgedMove {
         let lost = before.number().zip(after.number());
         let lost = lost.map(|(before, after)| given_away(player, before, after).max(0.0));
         let is_proven = before.score.and(after.score).is_some();
-        let error = (!is_proven).then(|| before.doubt() + after.doubt());
+        let error = (!is_proven).then(|| before.mean_error() + after.mean_error());
         JudgedMove {
             ply,
             player: player.to_string(),
@@ -81,12 +81,12 @@ impl JudgedMove {
         self.lost.map(f64::from).or(self.estimated_lost)
     }
 
-    /// Return the points given away by the estimates, if a mark tells them.
+    /// Return the points given away by the estimates, if the move has a mark.
     pub fn marked_loss(&self) -> Option<f64> {
         self.estimated_lost.filter(|_| !self.mark.is_empty())
     }
 
-    /// Return the points given away that are proven, or told by a mark; 0 of all others.
+    /// Return the points given away that are proven or marked; 0 of all others.
     pub fn cost(&self) -> f64 {
         self.lost.map(f64::from).or(self.marked_loss()).unwrap_or(0.0)
     }
@@ -119,8 +119,8 @@ pub struct Review {
     pub record: String,
 }
 
-/// An estimated loss is marked if this is left of it after the errors before and after the move: of such moves 9 of 10
-/// lose a point or more, in strong games 6 of 10. See benches/README.md.
+/// An estimated loss is marked if this is left of it after the errors before and after the move: nine of ten such
+/// marks are right, six of ten in strong games.
 const LEAST_MARKED: f64 = 0.5;
 
 /// Return the mark of a loss: proven, or by estimates whose errors add up to `error`.

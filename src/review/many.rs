@@ -1,6 +1,5 @@
 //! Games judged on all cores.
 
-use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -8,22 +7,23 @@ use std::thread;
 use super::game::{ReviewSettings, review};
 use super::judged::Review;
 use crate::games::files::RecordedGame;
+use crate::system::cores;
 
-/// Judge numbered games; call `tell` after each move. Once the settings' flag is raised return what is judged so far,
+/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return what is judged so far,
 /// or with `whole` only finished games.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
     whole: bool,
-    tell: &(dyn Fn() + Sync),
+    on_move: &(dyn Fn() + Sync),
 ) -> Vec<(usize, Review)> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get).clamp(1, games.len().max(1));
+    let cores = cores().clamp(1, games.len().max(1));
     let is_stopped = || settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
     let (next, reviews) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         let next = || games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_stopped());
         while let Some((number, game)) = next() {
-            let review = review(game, settings, &mut |_| tell());
+            let review = review(game, settings, &mut |_| on_move());
             if !(whole && is_stopped()) {
                 reviews.lock().expect("no panic").push((*number, review));
             }

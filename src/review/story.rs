@@ -9,13 +9,13 @@ use super::judged::{JudgedMove, Review};
 use crate::games::drawing::winner;
 use crate::judge::answer::{points_for, result_text};
 use crate::judge::worth::Worth;
-use crate::player::position::Score;
+use crate::player::position::{Score, points};
 use crate::text::{capital, plural};
 
 const MAX_WORST: usize = 3;
 
-/// Add to judged moves the one that the game turned on, the costliest ones, and the story.
-pub fn told(review: Review) -> Review {
+/// Add the story to a review, with the move that the game turned on and the costliest ones.
+pub fn with_story(review: Review) -> Review {
     let course = Course { review: &review, sign: sign(&review) };
     let decided = course.turn();
     let worst = worst(&review.moves, decided);
@@ -43,13 +43,12 @@ fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
 /// Tell the result, or what a game that is not over has come to.
 fn result(review: &Review) -> String {
     let (last, score) = (last_known(review), review.final_score.or(last_known(review).score));
-    let about = last.estimate.map(|it| format!("about {it:.1} ± {:.1}", last.doubt()));
+    let about = last.estimate.map(|it| format!("about {it:.1} ± {:.1}", last.mean_error()));
     match (review.points, review.final_score) {
         (Some([red, blue]), whole) => {
             let by = if whole.is_none() { " by best play" } else { "" };
-            let points =
-                |score| format!(", instead of {} to {}{by}", 75 + i32::from(score), 75 - i32::from(score));
-            let stood = score.map(points).or(about.map(|about| format!(", when the score was {about}")));
+            let due = score.map(points).map(|[red, blue]| format!(", instead of {red} to {blue}{by}"));
+            let stood = due.or(about.map(|about| format!(", when the score was {about}")));
             format!("A forfeit: {red} points for Red, {blue} for Blue{}.", stood.unwrap_or_default())
         }
         (None, Some(0)) => "A draw, 75 to 75.".to_owned(),
@@ -66,11 +65,12 @@ fn last_known(review: &Review) -> &Worth {
     review.moves.last().map_or(&review.start, |judged| &judged.after)
 }
 
-/// Return the least and the most that the score is likely to be; `None` if nothing tells.
+/// Return the least and the most that the score is likely to be, if that is known.
 fn likely(known: &Worth) -> Option<[f64; 2]> {
     let [least, most] = known.bounds.map(f64::from);
-    let told = known.number().map(|it| [(it - known.doubt()).max(least), (it + known.doubt()).min(most)]);
-    told.or(known.proven_sign().map(|_| [least, most]))
+    let (number, error) = (known.number(), known.mean_error());
+    let likely = number.map(|it| [(it - error).max(least), (it + error).min(most)]);
+    likely.or(known.proven_sign().map(|_| [least, most]))
 }
 
 /// Return the sign of the result, or of who is ahead for sure in a game that is not over; `None` after a forfeit.
@@ -96,7 +96,7 @@ impl Course<'_> {
         plies.checked_sub(1).map_or(&self.review.start, |place| &self.review.moves[place].after)
     }
 
-    /// Tell whether the result was settled after so many moves; `None` if that is unknown.
+    /// Tell whether the result was settled after this many moves; `None` if that is unknown.
     fn is_settled(&self, plies: usize) -> Option<bool> {
         let [least, most] = likely(self.known(plies))?;
         Some(match self.sign? {
@@ -106,7 +106,7 @@ impl Course<'_> {
         })
     }
 
-    /// Return how many moves there were when it was last not known that the result was settled.
+    /// Return the number of moves before the result was settled for good; `None` if it always was.
     fn open_until(&self) -> Option<usize> {
         (0..=self.review.moves.len()).rev().find(|&plies| self.is_settled(plies) != Some(true))
     }

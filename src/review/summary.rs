@@ -72,9 +72,8 @@ pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
         }
     }
     let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
-        let told = |judged: &JudgedMove| judged.lost.is_some() || judged.marked_loss().is_some();
-        let told = moves.iter().filter(|(_, judged)| told(judged));
-        let counts: BTreeSet<u32> = told.map(|(_, judged)| judged.before.answer.empty).collect();
+        let counts = moves.iter().filter(|(_, it)| it.lost.or(it.marked_loss().map(|_| 0)).is_some());
+        let counts: BTreeSet<u32> = counts.map(|(_, judged)| judged.before.answer.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }

@@ -33,7 +33,7 @@ fn names([title, red, blue]: [&str; 3]) -> String {
 }
 
 pub const MARKS_LEGEND: &str = "\
-?! gave away less than 2 points, ? less than 4, ?? 4 or more; ~ is an estimate.
+?! marks a loss from 1 point, ? from 2, ?? from 4; ~ is an estimate.
 More seconds for each position, as in --limit 10, solve more.
 ";
 
@@ -63,10 +63,9 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
         text += "The costliest moves:\n";
     }
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
-    for (player, own) in [("red", &review.summary.red), ("blue", &review.summary.blue)] {
+    for (name, own) in [("Red", &review.summary.red), ("Blue", &review.summary.blue)] {
         let PlayerSummary { judged, lost, marked, about } = own;
         let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
-        let name = if player == "red" { "Red" } else { "Blue" };
         let about = match marked {
             0 => String::new(),
             _ => format!(", and about {about:.1} in {} marked ~", plural(*marked, "move")),
@@ -76,7 +75,7 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     text
 }
 
-/// Write the points that a move gave away, after ~ those by estimates that are told by a mark.
+/// Write the points that a move gave away, after ~ those of a mark by estimates.
 fn lost(judged: &JudgedMove) -> String {
     let marked = || judged.marked_loss().map_or(String::new(), |lost| format!("~{lost:.1}"));
     judged.lost.map_or_else(marked, |lost| lost.to_string())
