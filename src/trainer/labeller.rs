@@ -56,7 +56,7 @@ const ONE_ANY_IN: u32 = 10;
 /// The empty cells of the game's solved positions: one number of each list, by lot. A position too hard to
 /// solve is replaced by the next one.
 const SOLVED_CELLS: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
-/// The same for a game without positions aside.
+/// The empty cells of the solved positions in a game without positions aside.
 const SOLVED_CELLS_BRIEF: [&[u32]; 1] = [&[17, 18]];
 /// The number of positions aside, their empty cells, and the moves to them.
 const POSITIONS_ASIDE: u32 = 4;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use blackhole::system::lines;
@@ -79,13 +79,11 @@ pub fn run(options: &TrainOptions) -> Result<(), Failure> {
 /// Check that weights may be written to a path: a new file, an empty one, or older weights.
 fn may_write(path: &Path) -> io::Result<()> {
     lines::regular_or_new(path)?;
-    match fs::read(path) {
-        Ok(older) if !older.is_empty() && parsed(&String::from_utf8_lossy(&older)).is_none() => {
-            Err(io::Error::other("found another file, expected a new one or one of weights"))
-        }
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => OpenOptions::new().append(true).create(true).open(path).map(drop),
-    }
+    let mut older = Vec::new();
+    OpenOptions::new().read(true).append(true).create(true).open(path)?.read_to_end(&mut older)?;
+    let is_ours = older.is_empty() || parsed(&String::from_utf8_lossy(&older)).is_some();
+    let other = "found another file, expected a new one or one of weights";
+    if is_ours { Ok(()) } else { Err(io::Error::other(other)) }
 }
 
 /// Return the text of the weights: for each input a line with its weight for each unit.
