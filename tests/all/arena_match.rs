@@ -78,7 +78,6 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings missing", "missing: "),
         ("--journal used", "used has games already: --resume FILE goes on with it, or take another file\n"),
         ("--journal gone/x", "gone/x: No such file"),
-        ("--seed 6", "cannot be used multiple times"),
         ("--resume used --journal used", "cannot be used with '--journal"),
     ] {
         scratch.run(&format!("{TWO} {options}")).refused(complaint);

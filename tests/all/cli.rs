@@ -79,7 +79,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
             "expected a number from 0 to ",
             "--time -1; --time NaN; solve --limit -1; analyse --limit x; --set exploration=x",
         ),
-        ("expected a tunable", "--set horizons=1"),
+        ("expected a setting", "--set horizons=1"),
         ("expected NAME=VALUE, such as exploration=0.3, or list", "--set staked"),
         ("expected seconds from 0.001", "submission --time 0"),
         ("a value is required", "--time"),
@@ -89,11 +89,11 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("a game is read from standard input", "solve E4 B2"),
         ("'replay'", "replay"),
         ("cannot be used multiple times", "play --time 1 --time 2"),
-        ("cannot be used with", "play --player casual --set ahead=0"),
-        ("cannot be used with", "play --quiet game.txt; play --time 1 --nodes 5"),
-        ("cannot be used with", "--player casual --nodes 5; --player casual --memory 5; --quiet solve"),
-        ("cannot be used with", "think --nodes 5 --time 1; think --move-time 1 --nodes 5"),
-        ("cannot be used with", "think --move-time 1 --time 5"),
+        (
+            "cannot be used with",
+            "play --player casual --set ahead=0; --player casual --memory 5; --player casual --nodes 5; --quiet solve; \
+             play --quiet game.txt; think --nodes 5 --time 1; think --move-time 1 --nodes 5; think --move-time 1 --time 5",
+        ),
     ] {
         for arguments in unfit.split("; ") {
             let error = blackhole(arguments, "").refused(expected).stderr;
@@ -115,7 +115,6 @@ fn what_cannot_be_read_is_located_in_one_line() {
         ("think /dev/zero", "", "blackhole: /dev/zero: expected a file, found a device"),
         ("think", EXAMPLE, "the game is over"),
         ("show --ply 3", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 3, expected a number from 0 to 1"),
-        ("think --ply 2", "E2 A1 C4 G2 D2 B1=1", "blackhole: found --ply 2, expected a number from 0 to 1"),
         ("show", &two, "standard input: found 2 games, expected one, or --game N from 1 to 2"),
         ("solve --game 3", &two, "found --game 3, expected a number from 1 to 2"),
         ("convert --to base36", "A1 red: blue: to-move:red", "found "),
@@ -142,7 +141,7 @@ fn a_review_goes_on_after_a_bad_file() {
 }
 
 #[test]
-fn the_tunables_are_listed_on_standard_output() {
+fn the_settings_are_listed_on_standard_output() {
     for arguments in ["--set list", "think --set list", "play --set=list"] {
         let list = blackhole(arguments, "").fine();
         let rows = list.lines().filter(|line| line.contains("..=")).count();

@@ -148,10 +148,6 @@ fn bounds_and_lines_are_true() {
     }
 }
 
-fn added(one: [f64; 4], other: [f64; 4]) -> [f64; 4] {
-    std::array::from_fn(|n| one[n] + other[n])
-}
-
 #[test]
 fn a_summary_agrees_with_its_rows_and_games() {
     let mut rng = rng(2);
@@ -171,37 +167,35 @@ fn a_summary_agrees_with_its_rows_and_games() {
     let all = summary(&reviews, 1);
     let bots: Vec<(&str, usize)> = all.bots.iter().map(|bot| (bot.name.as_str(), bot.games)).collect();
     assert_eq!(bots, [("a", 6), ("b", 12), ("blue", 6)]);
-    let mut most = 0.0;
+    let of_losses = |row: &Losses| {
+        [row.judged.into(), row.lost.unwrap_or(0.0) * f64::from(row.judged), row.marked.into(), row.about]
+    };
+    let sum = |rows: &[[f64; 4]]| [0, 1, 2, 3].map(|n| rows.iter().map(|row| row[n]).sum::<f64>().round());
+    let mut costs = Vec::new();
     for bot in &all.bots {
         assert!(bot.rows.is_sorted_by(|a, b| a.empty > b.empty) && bot.rows.len() > 1);
-        // The summary counts moves as the games do.
-        let players = |(_, it): &(usize, Review)| {
-            [(it.red.clone(), it.summary.red.clone()), (it.blue.clone(), it.summary.blue.clone())]
-        };
-        let is_own = |name: &str| name == bot.name || name.is_empty() && bot.name == "blue";
-        let games: Vec<_> = reviews.iter().flat_map(players).filter(|(name, _)| is_own(name)).collect();
-        let of_games = games.iter().fold([0.0; 4], |sum, (_, own)| {
-            added(sum, [own.judged.into(), own.lost.into(), own.marked.into(), own.about])
-        });
-        let of_row = |row: &Losses| {
-            [row.judged.into(), row.lost.unwrap_or(0.0) * f64::from(row.judged), row.marked.into(), row.about]
-        };
-        let of_rows = bot.rows.iter().map(of_row).fold([0.0; 4], added);
-        assert_eq!([of_rows, of_row(&bot.all)].map(|sums| sums.map(f64::round)), [of_games; 2], "{bot:?}");
+        let of_rows: Vec<[f64; 4]> = bot.rows.iter().map(of_losses).collect();
+        assert_eq!(sum(&of_rows), sum(&[of_losses(&bot.all)]), "{bot:?}");
         assert!(bot.all.error > Some(0.0) && !bot.costliest.is_empty() && bot.costliest.len() <= 5);
-        let cost = |costly: &Costly| costly.lost.map(f64::from).or(costly.estimated_lost).expect("a loss");
-        assert!(bot.costliest.is_sorted_by(|one, other| cost(one) >= cost(other)));
-        for costly in &bot.costliest {
+        let cost = |costly: &Costly| {
             let judged = &reviews[costly.game - 1].1.moves[costly.ply - 1];
-            assert_eq!((&judged.r#move, judged.cost()), (&costly.r#move, cost(costly)));
-        }
-        most = bot.costliest.iter().map(cost).fold(most, f64::max);
+            assert_eq!((&judged.r#move, judged.lost), (&costly.r#move, costly.lost));
+            judged.cost()
+        };
+        let own: Vec<f64> = bot.costliest.iter().map(cost).collect();
+        assert!(own.is_sorted_by(|one, other| one >= other));
+        costs.extend(own);
     }
+    // The summary counts moves as the games do.
+    let players = reviews.iter().flat_map(|(_, it)| [&it.summary.red, &it.summary.blue]);
+    let of_games = players.map(|it| [it.judged.into(), it.lost.into(), it.marked.into(), it.about]);
+    let of_bots: Vec<[f64; 4]> = all.bots.iter().map(|bot| of_losses(&bot.all)).collect();
+    assert_eq!(sum(&of_bots), sum(&of_games.collect::<Vec<_>>()));
     assert!(
         all.bots.iter().any(|bot| bot.all.marked > 0 && bot.costliest.iter().any(|it| it.lost.is_none()))
     );
-    let costs = reviews.iter().flat_map(|(_, review)| &review.moves).map(JudgedMove::cost);
-    assert_eq!(most, costs.fold(0.0, f64::max));
+    let of_moves = reviews.iter().flat_map(|(_, review)| &review.moves).map(JudgedMove::cost);
+    assert_eq!(costs.into_iter().fold(0.0, f64::max), of_moves.fold(0.0, f64::max));
 }
 
 #[test]
@@ -317,14 +311,14 @@ fn ctrl_c_prints_the_results_so_far() {
         ("solve begun", "between Blue wins "),
         ("review --limit 100 whole", "Blue won 77 to 73"),
         ("review --limit 100 --summary --html page whole", "empty: "),
+        ("analyse --limit 1000 --ply 3 whole", "28 empty cells, blue to move\n"),
     ] {
         let child = scratch.start_shell(&format!("exec blackhole {options}"));
         wait_for_handler(&child);
         // The moves at the end are known soon.
         wait_for("half a second of work", || ticks(child.id()) > 50);
         signal(&child, "INT");
-        let ran: Ran = child.wait_with_output().expect("it ends").into();
-        let ran = ran.expect(130, "interrupted");
+        let ran = Ran::from(child).expect(130, "interrupted");
         assert!(ran.stdout.contains(expected), "{}", ran.said());
     }
     assert!(!scratch.path("page").exists(), "no page without a game takes an older one's place");
