@@ -25,7 +25,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "simd/mod" "simd/avx2" "simd/portable" "simd/sse"
     "solver/mod" "solver/certificate" "solver/children" "solver/conclusions" "solver/dominance" "solver/focus"
     "solver/judgement" "solver/key" "solver/ordering" "solver/plans"
-    "solver/refutations" "solver/search" "solver/table" "solver/workspace"
+    "solver/refutations" "solver/search" "solver/shared" "solver/table" "solver/workspace"
 };
 
 const WEIGHTS: &str = include_str!("../player/network/weights.txt");

@@ -12,6 +12,7 @@ mod ordering;
 mod plans;
 mod refutations;
 mod search;
+mod shared;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,9 @@
 //! Every proof leaves a [`Certificate`], the weakest position for which it still holds: the table keeps it,
 //! it refutes several moves at once, and the tests check it.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use crate::alpha::state::{Frame, State, MOVER, OTHER};
 use crate::alpha::Target;
@@ -17,6 +19,7 @@ use super::children::{count_children, look_up_children, rate_children, try_hints
 use super::conclusions::{lose, refute, refute_again, win};
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
+use super::shared::SharedQuestion;
 use super::table::words_of;
 use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver, NOWHERE};
 
@@ -245,5 +248,55 @@ impl Solver {
         let query = StateQuery { solver: self, frame: &shared.frame, state: &state, tested: false, ply };
         let (winner, proof) = simd::run(query)?;
         Some((state, winner, proof))
+    }
+
+    /// [Ask](Solver::ask) with the help of workers that have no other work: return the winner, `None`
+    /// at a limit. If a move is wanted, a winning one is left in `best`.
+    pub(super) fn ask_with_help(
+        &mut self,
+        position: &Position,
+        target: Target,
+        limits: &Limits,
+        wants_move: bool,
+    ) -> Option<usize> {
+        self.admit(position.empty());
+        if Arc::get_mut(&mut self.shared).is_some() {
+            return self.ask(position, target, limits, wants_move).map(|(_, winner, _)| winner);
+        }
+        let (shared, position) = (Arc::clone(&self.shared), *position);
+        let (helpers, answer) = (AtomicUsize::new(0), OnceLock::new());
+        let question = Arc::new(SharedQuestion { position, target, wants_move, helpers, answer });
+        shared.questions.lock().expect("no panic").push(Arc::clone(&question));
+        shared.asked.notify_all();
+        self.question = Some(Arc::clone(&question));
+        let found = self.ask(&position, target, limits, wants_move);
+        self.question = None;
+        let answer = question.answer.get_or_init(|| found.map(|(_, winner, _)| (winner, self.best)));
+        shared.questions.lock().expect("no panic").retain(|other| !Arc::ptr_eq(other, &question));
+        let (winner, best) = (*answer)?;
+        self.best = best;
+        Some(winner)
+    }
+
+    /// Search what others ask until a limit, or until there is nothing more to do.
+    pub fn help(&mut self, limits: &Limits, is_done: impl Fn() -> bool) {
+        let shared = Arc::clone(&self.shared);
+        while !is_done() && !limits.reached(0) {
+            let questions = shared.questions.lock().expect("no panic");
+            let helpers = |it: &&Arc<SharedQuestion>| it.helpers.load(Relaxed);
+            let Some(question) = questions.iter().min_by_key(helpers).cloned() else {
+                drop(shared.asked.wait_timeout(questions, Duration::from_millis(1)));
+                continue;
+            };
+            question.helpers.fetch_add(1, Relaxed);
+            drop(questions);
+            self.question = Some(Arc::clone(&question));
+            let found = self.ask(&question.position, question.target, limits, question.wants_move);
+            self.question = None;
+            if let Some((_, winner, _)) = found {
+                let _ = question.answer.set(Some((winner, self.best)));
+            }
+            question.helpers.fetch_sub(1, Relaxed);
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! The memory of the proof search: what workers share, and each one's lists, lessons and counters.
+//! The memory of the proof search: a solver's lists, lessons and counters.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Condvar, Mutex, OnceLock};
-use std::time::Duration;
+use std::sync::atomic::AtomicU64;
+use std::sync::Arc;
 
 use crate::alpha::state::{indices, Frame, HandSums, State, View, MOVER, OTHER};
 use crate::alpha::Target;
@@ -16,7 +15,7 @@ use super::dominance::PlayedCells;
 use super::key::Key;
 use super::ordering::Lessons;
 use super::refutations::RefutationCache;
-use super::table::Table;
+use super::shared::{Shared, SharedQuestion};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_SOLVER_MOVES: usize = 31 * 15;
@@ -24,9 +23,6 @@ const MAX_SOLVER_MOVES: usize = 31 * 15;
 /// The most moves of a line. Plies are counted from 31 empty cells, so that the lessons of a ply serve all
 /// questions about a game. Cells that cancel do not count as filled.
 const MAX_SOLVER_PLIES: usize = 31;
-
-/// Places of the marks on states being searched.
-const MARKS: usize = 1024;
 
 pub const NOWHERE: usize = usize::MAX;
 
@@ -139,52 +135,6 @@ impl MoveMasks {
     }
 }
 
-/// What workers share: proofs, and the numbers of cells by which they go.
-pub(super) struct Shared {
-    pub frame: Frame,
-    pub table: Table,
-    /// The size asked for.
-    bytes: usize,
-    /// What workers search now, for those without work.
-    questions: Mutex<Vec<Arc<SharedQuestion>>>,
-    asked: Condvar,
-    /// Hashes of the states being searched below shared questions.
-    marks: Vec<AtomicU64>,
-}
-
-impl Shared {
-    fn new(bytes: usize) -> Arc<Shared> {
-        let marks = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
-        let (questions, asked) = (Mutex::default(), Condvar::new());
-        Arc::new(Shared { frame: Frame::default(), table: Table::new(bytes), bytes, questions, asked, marks })
-    }
-
-    pub fn is_marked(&self, hash: u64) -> bool {
-        self.marks[hash as usize % MARKS].load(Relaxed) == hash
-    }
-
-    /// Mark a state as being searched, or as decided.
-    pub fn mark(&self, hash: u64, is_decided: bool) {
-        self.marks[hash as usize % MARKS].store(if is_decided { !hash } else { hash }, Relaxed);
-    }
-
-    fn is_decided(&self, hash: u64) -> bool {
-        hash != 0 && self.marks[hash as usize % MARKS].load(Relaxed) == !hash
-    }
-}
-
-/// The winner, and the winning move if wanted.
-type QuestionAnswer = (usize, Option<(u8, u8)>);
-
-/// A question that several workers search: the first answer ends it, or `None` if the one who asked gives up.
-pub(super) struct SharedQuestion {
-    position: Position,
-    target: Target,
-    wants_move: bool,
-    helpers: AtomicUsize,
-    answer: OnceLock<Option<QuestionAnswer>>,
-}
-
 /// An exact solver and its tables, kept from one question and one move of a game to the next: one of the workers
 /// that share proofs, or all alone.
 pub struct Solver {
@@ -267,7 +217,7 @@ impl Solver {
     }
 
     /// Have the cells of `empty` numbered; if others would need new numbers, work alone from now on.
-    fn admit(&mut self, empty: CellSet) {
+    pub(super) fn admit(&mut self, empty: CellSet) {
         if self.shared.frame.has(empty) {
             return;
         }
@@ -293,56 +243,6 @@ impl Solver {
         for other in others.iter_mut().filter(|other| !Arc::ptr_eq(&other.shared, &first.shared)) {
             other.shared = Arc::clone(&first.shared);
             other.forget();
-        }
-    }
-
-    /// [Ask](Solver::ask) with the help of workers that have no other work: return the winner, `None`
-    /// at a limit. If a move is wanted, a winning one is left in `best`.
-    pub(super) fn ask_with_help(
-        &mut self,
-        position: &Position,
-        target: Target,
-        limits: &Limits,
-        wants_move: bool,
-    ) -> Option<usize> {
-        self.admit(position.empty());
-        if Arc::get_mut(&mut self.shared).is_some() {
-            return self.ask(position, target, limits, wants_move).map(|(_, winner, _)| winner);
-        }
-        let (shared, position) = (Arc::clone(&self.shared), *position);
-        let (helpers, answer) = (AtomicUsize::new(0), OnceLock::new());
-        let question = Arc::new(SharedQuestion { position, target, wants_move, helpers, answer });
-        shared.questions.lock().expect("no panic").push(Arc::clone(&question));
-        shared.asked.notify_all();
-        self.question = Some(Arc::clone(&question));
-        let found = self.ask(&position, target, limits, wants_move);
-        self.question = None;
-        let answer = question.answer.get_or_init(|| found.map(|(_, winner, _)| (winner, self.best)));
-        shared.questions.lock().expect("no panic").retain(|other| !Arc::ptr_eq(other, &question));
-        let (winner, best) = (*answer)?;
-        self.best = best;
-        Some(winner)
-    }
-
-    /// Search what others ask until a limit, or until there is nothing more to do.
-    pub fn help(&mut self, limits: &Limits, is_done: impl Fn() -> bool) {
-        let shared = Arc::clone(&self.shared);
-        while !is_done() && !limits.reached(0) {
-            let questions = shared.questions.lock().expect("no panic");
-            let helpers = |it: &&Arc<SharedQuestion>| it.helpers.load(Relaxed);
-            let Some(question) = questions.iter().min_by_key(helpers).cloned() else {
-                drop(shared.asked.wait_timeout(questions, Duration::from_millis(1)));
-                continue;
-            };
-            question.helpers.fetch_add(1, Relaxed);
-            drop(questions);
-            self.question = Some(Arc::clone(&question));
-            let found = self.ask(&question.position, question.target, limits, question.wants_move);
-            self.question = None;
-            if let Some((_, winner, _)) = found {
-                let _ = question.answer.set(Some((winner, self.best)));
-            }
-            question.helpers.fetch_sub(1, Relaxed);
         }
     }
 

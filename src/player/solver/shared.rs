@@ -1,0 +1,62 @@
+//! What the workers of one position share.
+//!
+//! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for all. A state has
+//! a mark while a worker searches it: others leave its move for last, and go back from it once it is decided.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+
+use crate::alpha::state::Frame;
+use crate::alpha::Target;
+use crate::position::Position;
+
+use super::table::Table;
+
+/// Places of the marks on states being searched.
+const MARKS: usize = 1024;
+
+/// What workers share: proofs, and the numbers of cells by which they go.
+pub struct Shared {
+    pub frame: Frame,
+    pub table: Table,
+    /// The size asked for.
+    pub bytes: usize,
+    /// What workers search now, for those without work.
+    pub questions: Mutex<Vec<Arc<SharedQuestion>>>,
+    pub asked: Condvar,
+    /// Hashes of the states being searched below shared questions.
+    marks: Vec<AtomicU64>,
+}
+
+impl Shared {
+    pub fn new(bytes: usize) -> Arc<Shared> {
+        let marks = (0..MARKS).map(|_| AtomicU64::new(0)).collect();
+        let (questions, asked) = (Mutex::default(), Condvar::new());
+        Arc::new(Shared { frame: Frame::default(), table: Table::new(bytes), bytes, questions, asked, marks })
+    }
+
+    pub fn is_marked(&self, hash: u64) -> bool {
+        self.marks[hash as usize % MARKS].load(Relaxed) == hash
+    }
+
+    /// Mark a state as being searched, or as decided.
+    pub fn mark(&self, hash: u64, is_decided: bool) {
+        self.marks[hash as usize % MARKS].store(if is_decided { !hash } else { hash }, Relaxed);
+    }
+
+    pub fn is_decided(&self, hash: u64) -> bool {
+        hash != 0 && self.marks[hash as usize % MARKS].load(Relaxed) == !hash
+    }
+}
+
+/// The winner, and the winning move if wanted.
+pub type QuestionAnswer = (usize, Option<(u8, u8)>);
+
+/// A question that several workers search: the first answer ends it, or `None` if the one who asked gives up.
+pub struct SharedQuestion {
+    pub position: Position,
+    pub target: Target,
+    pub wants_move: bool,
+    pub helpers: AtomicUsize,
+    pub answer: OnceLock<Option<QuestionAnswer>>,
+}
