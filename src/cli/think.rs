@@ -34,9 +34,8 @@ const TABLE_WORDS: [(&str, &str); 12] = [
 ];
 
 fn words() -> String {
-    let reasons = REASONS.map(|(reason, meaning)| (reason.to_string(), meaning));
-    let words = reasons.into_iter().chain(TABLE_WORDS.map(|(word, meaning)| (word.to_owned(), meaning)));
-    words.map(|(word, meaning)| format!("{word}: {meaning}\n")).collect()
+    let reasons = REASONS.map(|(reason, meaning)| format!("{reason}: {meaning}\n"));
+    reasons.concat() + &TABLE_WORDS.map(|(word, meaning)| format!("{word}: {meaning}\n")).concat()
 }
 
 /// Print the bot's own choice of a move in a game, and the reason

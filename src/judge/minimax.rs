@@ -16,24 +16,11 @@ use crate::player::solver::Bounds;
 pub const ITERATIONS: u64 = 500;
 /// The moves that are looked at: at the root, and further on.
 const WIDTH: [usize; 2] = [6, 4];
-
-/// The terms of a number's mean error, in points.
-struct ErrorTerms {
-    /// At 17 empty cells without any doubt, and for each cell more.
-    least: f64,
-    cell: f64,
-    /// For each point of doubt in the position's own trees, and in those at the end of its line.
-    own_doubt: f64,
-    line_doubt: f64,
-    /// For each point by which the look ahead changed the number.
-    change: f64,
-}
-
-const ERROR: ErrorTerms =
-    ErrorTerms { least: 0.03, cell: 0.027, own_doubt: 0.4, line_doubt: 1.6, change: 0.75 };
+/// The terms of a number's mean error, in points: at 17 empty cells without any doubt, for each cell more, for each point
+/// of doubt in the position's own trees, in those at the end of its line, and of its change by the look ahead.
+const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
 /// The terms without a look ahead.
-const OWN_ERROR: ErrorTerms =
-    ErrorTerms { least: 0.13, cell: 0.023, own_doubt: 2.9, line_doubt: 0.0, change: 0.0 };
+const OWN_ERROR: [f64; 5] = [0.13, 0.023, 2.9, 0.0, 0.0];
 
 /// A line is long enough with this many moves, if the doubt at its end and its change of the number are smaller, in
 /// points.
@@ -148,7 +135,7 @@ impl MinimaxNode {
 
     pub fn worth(&self) -> Worth {
         let cells = f64::from(self.position.empty().len().saturating_sub(17));
-        let ErrorTerms { least, cell, own_doubt, line_doubt, change } =
+        let [least, cell, own_doubt, line_doubt, change] =
             if self.moves.is_empty() { OWN_ERROR } else { ERROR };
         let of_doubt = own_doubt * self.own_doubt + line_doubt * self.line_doubt();
         let error = least + cell * cells + of_doubt + change * self.change();
