@@ -20,12 +20,14 @@ use crate::games::record::Record;
 use crate::judge::answer::Analysis;
 use crate::judge::solving::{SolveEvent, SolveSession, solvers};
 use crate::judge::verdict::{Effort, Judge};
+use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data, unjudged};
 use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
-use crate::review::game::{ReviewSettings, review};
+use crate::review::game::{ReviewSettings, rejudged, review};
+use crate::review::judged::Review;
 use crate::terminal::levels::{self, ENGINE};
 
 /// Up to this many empty cells a position is solved at once.
@@ -45,7 +47,7 @@ pub struct BoardSettings {
 
 #[derive(Deserialize)]
 pub(super) struct BoardRequest {
-    /// `read`, `follow`, `move`, `hint`, `analyse` or `review`.
+    /// `read`, `follow`, `move`, `hint`, `analyse`, `review` or `story`.
     pub ask: String,
     /// A game or several, in any form.
     #[serde(default)]
@@ -65,6 +67,11 @@ pub(super) struct BoardRequest {
     /// The turns of the analysis already taken.
     #[serde(default)]
     turns: usize,
+    /// Of a story, what is known before the first move and after each, and the best moves.
+    #[serde(default)]
+    known: Vec<Worth>,
+    #[serde(default)]
+    best: Vec<Option<String>>,
 }
 
 /// Make the page with some games, or without any with a new game to play; `follows` if their file may grow.
@@ -165,6 +172,12 @@ impl TabEngine {
         let over = game.record.position().empty().len() < 2;
         match &*request.ask {
             "review" => self.review(game, client),
+            "story" => match rejudged(game, &request.known, &request.best) {
+                Some(Review { story, decided, summary, .. }) => {
+                    client.tell(&json!({"story": story, "decided": decided, "summary": summary}));
+                }
+                None => return Err("found what is known of a game of another length".to_owned()),
+            },
             "analyse" => self.analyse(game.record.position(), request.turns, client),
             _ if over => {
                 return Err("the game is over, expected a position with a move to play".to_owned());
@@ -176,7 +189,7 @@ impl TabEngine {
             }
             "move" => client.tell(&play(&game.record, request, &self.settings)?),
             other => {
-                return Err(format!("found {other:?}, expected move, hint, analyse or review"));
+                return Err(format!("found {other:?}, expected move, hint, analyse, review or story"));
             }
         }
         Ok(())

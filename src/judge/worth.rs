@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::player::board::Player;
 use crate::player::position::Score;
@@ -16,7 +16,7 @@ pub const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];
 const HARDER: f64 = 1.4;
 
 /// The knowledge of a final score, red minus blue, under best play of both.
-#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Worth {
     /// The score, if it is proven.
     pub score: Option<Score>,

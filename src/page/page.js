@@ -18,11 +18,14 @@ function startTrial() {
   const { last, over } = positionHere();
   const isAgain = over || (last?.mark && !last.isOwn);
   update({ ply: state.ply - Number(isAgain), trial: state.ply - Number(isAgain) });
+  $("verdict").scrollIntoView({ block: "nearest" });
 }
 
-/** Return the ply of the next (1) or the previous (-1) mistake. */
+/** Return the ply of the next (1) or the previous (-1) mistake; one looks for better moves of one's own side. */
 function mistake(way) {
-  const plies = mistakesOf(movesOf(gameHere())).map(({ ply }) => ply);
+  const [game, { trial }] = [gameHere(), state];
+  const isOwn = ({ player }) => trial === null || isOfOthers(game) || player === playerOf(game, trial);
+  const plies = mistakesOf(movesOf(game)).filter(isOwn).map(({ ply }) => ply);
   const here = state.trial === null ? state.ply : state.trial + 1;
   return way > 0 ? plies.find((ply) => ply > here) : plies.filter((ply) => ply < here).pop();
 }

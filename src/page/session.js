@@ -58,8 +58,13 @@ function wantedHere() {
     if (isTheGame() && mover !== state.person) return "move";
     return state.hint.text === text && !state.hint.move ? "hint" : null;
   }
-  if (state.mode === "review" && !game.reviewed && game.line.length) return "review";
-  const { complete = false, rested = false } = analysis;
+  if (state.mode === "review" && game.line.length) {
+    if (!game.reviewed) return "review";
+    if (game.toldOf !== JSON.stringify(courseOf(game))) return "story";
+  }
+  const { complete = false, rested = false, effort } = analysis;
+  // A review goes no deeper than it went, so that its numbers stay.
+  if (state.mode === "review" && effort >= 1) return null;
   return over || complete ? null : rested ? "rested" : "analyse";
 }
 
@@ -72,7 +77,8 @@ function ask() {
   if (lookedAt !== state.lookedAt) say(isEnd ? `${resultOf(known.score)}.` : "");
   if (state.hint.text !== text) state.hint = {};
   state.lookedAt = lookedAt;
-  const key = kind && `${kind} ${kind === "review" ? game.record : text}`;
+  const course = kind === "story" ? courseOf(game) : [];
+  const key = kind && `${kind} ${kind === "review" ? game.record : kind === "story" ? JSON.stringify(course) : text}`;
   if (question.is === "stopped" || key === question.key) return;
   const isRepeated = question.is === "broken";
   setQuestion(kind === "rested" ? "rested" : kind ? "asking" : "idle", key);
@@ -80,8 +86,10 @@ function ask() {
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
   // The first turns give a number at once, and that of a review.
   const turns = analysis.turns ?? (analysis.effort >= 1 ? 2 : Number(numberOf(known) !== null));
-  const asked = { ask: kind, text: kind === "review" ? headed(game) : text, turns, player: state.partner, left };
-  const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis }[kind];
+  const best = kind === "story" ? movesOf(game).map((it) => it.best ?? null) : [];
+  const asked = { ask: kind, text: ["review", "story"].includes(kind) ? headed(game) : text, turns, player: state.partner,
+    left, known: course, best };
+  const take = { move: takeMove, hint: takeHint, review: takeReview, story: takeStory, analyse: takeAnalysis }[kind];
   if (take) hear(asked, (answer) => take(answer, game, line), isRepeated);
 }
 
@@ -154,6 +162,14 @@ function takeHint({ hint, ended }) {
 function takeAnalysis(answer, game, line) {
   const { rested, complete } = learn(game, line, newsOf(answer));
   if (rested && !complete) say("The longest turn has ended: “Go on” repeats it.");
+  if (state.mode === "review") ask();
+  draw();
+}
+
+/** Take a story that agrees with the numbers shown now. */
+function takeStory(answer, game) {
+  if (!answer.story) return;
+  Object.assign(game, answer, { toldOf: state.question.key?.slice("story ".length) });
   draw();
 }
 
@@ -162,6 +178,7 @@ function takeReview({ judged, review }, game) {
   const { number, title, red, blue } = game;
   if (judged) (game.moves ??= game.line.map(() => ({})))[judged.ply - 1] = judged.known;
   Object.assign(game, readGame({ ...game, ...review, number, title, red, blue, reviewed: Boolean(review) }));
+  if (review) game.toldOf = JSON.stringify(courseOf(game));
   // Where it ended is where it is read from, unless one has looked elsewhere.
   if (review && isTheGame() && game === gameHere() && state.mode === "review") update({ ply: focusOf(game) });
   say(review ? "The game is judged." : `Judged from the end to move ${judged.ply}.`);

@@ -17,14 +17,14 @@
 /** A game. Its data are as mod.rs writes them: the `list` and the `line` of a move belong to the position before it, the
  * rest to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
  * begun here (`fresh`), the `seconds` of each move, `since` when the next is waited for, whether all of it is `reviewed`,
- * and which game of the board's file it is (`fileIndex`, from 0).
+ * the numbers that its story was `toldOf`, and which game of the board's file it is (`fileIndex`, from 0).
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   summary?: Record<Player, { judged: number, lost: number }>,
  *   moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean,
- *   seconds?: number[], since?: number, reviewed?: boolean, fileIndex?: number }} Game */
+ *   seconds?: number[], since?: number, reviewed?: boolean, toldOf?: string, fileIndex?: number }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
@@ -256,13 +256,20 @@ function lastMove(game, line) {
 }
 
 /** Praise or correct a move by the list before it: what it gives away, and what the best one keeps; "" without a list. */
-function verdictOn({ move, player, loss, lost, before }) {
+function verdictOn({ move, player, loss, lost, mark, before }) {
   const list = before.listed ? listOf(before) : [];
   if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
+  // Within the errors.
+  if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const count = list.length < 5 ? list.length : "five";
   if (loss === null) return `${move} is not among the ${count} best: it keeps at most ${pointsOf(list.at(-1).known)}`;
-  return `${lost === null ? "≈" : ""}−${loss}: ${list[0].move} keeps ${pointsOf(list[0].known)}`;
+  return `${lost === null ? "About " : ""}${points(loss)} worse: ${list[0].move} keeps ${pointsOf(list[0].known)}`;
 }
+/** What is known before a game's first move and after each. */
+const courseOf = (game) => range(game.line.length + 1, (ply) => {
+  const { bounds, ...known } = knownOf(game, game.line.slice(0, ply));
+  return { ...known, bounds: bounds ?? (known.score === null ? [-75, 75] : [known.score, known.score]) };
+});
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
 

@@ -203,7 +203,7 @@ function wordsOf(game, now) {
   const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
     ...sided(last.player, last.move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
-    betterHere(now) ? " Dashed: better." : ""];
+    betterHere(now) && !state.counts ? " Dashed: better." : ""];
 }
 
 /** Say what happened, and how to try a move; list the lines that were tried. */

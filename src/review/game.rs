@@ -11,6 +11,7 @@ use super::story;
 use crate::games::files::{PerPlayer, RecordedGame, hands};
 use crate::judge::answer::Analysis;
 use crate::judge::verdict::{Effort, Judge, Verdict};
+use crate::judge::worth::Worth;
 use crate::player::board::{Move, Player};
 use crate::player::simd::Portable;
 
@@ -63,9 +64,7 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
         }
     }
     let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&judged, ply)).collect();
-    let own = |player: Player| moves.iter().filter(move |judged| judged.player == player.to_string());
-    let summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
-    story::with_story(Review {
+    whole(Review {
         title,
         red,
         blue,
@@ -76,10 +75,31 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
         final_score: record.final_score(),
         fault: fault.filter(|_| points.is_some()),
         points,
-        summary,
         record: record.to_string(),
         ..Review::default()
     })
+}
+
+/// Judge a game by what is known before its first move and after each, and by the best moves; `None` if that is of a game
+/// of another length.
+pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -> Option<Review> {
+    let placed: Vec<(Player, Move)> = game.record.placements().collect();
+    let (&start, is_whole) = (known.first()?, [known.len(), best.len() + 1] == [placed.len() + 1; 2]);
+    let judged = |(ply, worths): (usize, &[Worth])| JudgedMove {
+        best: best[ply].clone(),
+        ..JudgedMove::of(ply + 1, placed[ply], [worths[0], worths[1]])
+    };
+    is_whole.then(|| {
+        let moves = known.windows(2).enumerate().map(judged).collect();
+        whole(Review { start, moves, ..unjudged(game) })
+    })
+}
+
+/// Sum up the judged moves of a game, and tell its story.
+fn whole(review: Review) -> Review {
+    let own = |player: Player| review.moves.iter().filter(move |it| it.player == player.to_string());
+    let summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
+    story::with_story(Review { summary, ..review })
 }
 
 type Judged = (Verdict, Duration);

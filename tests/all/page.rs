@@ -281,7 +281,8 @@ fn choose(tab: &mut Browser, player: &str, mv: &str) {
 /// Where a better move is looked for, nothing of it is seen; known costs are told, unknown ones too, and nothing is left.
 fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
-    let told = format!("−{}: {} keeps ", costly.lost.expect("a loss"), costly.before.moves[0].r#move);
+    let told =
+        format!("{} points worse: {} keeps ", costly.lost.expect("a loss"), costly.before.moves[0].r#move);
     for (ply, told, button) in [
         (costly.ply - 1, &*told, "Your turn"),
         (costly.ply, &told, "Try it again"),
@@ -322,10 +323,9 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
     choose(tab, player, mv);
     is_at(tab, score);
-    let points = 75 + i32::from(best);
-    let keeps = format!("keeps {points} : {}.", 150 - points);
-    says(tab, "#now", &format!(" −{}: {}", (score - best).abs(), judged.before.moves[0].r#move));
-    says(tab, "#now", &keeps);
+    let (lost, points) = (u64::from((score - best).unsigned_abs()), 75 + i32::from(best));
+    let keeps = format!("{} keeps {points} : {}.", judged.before.moves[0].r#move, 150 - points);
+    says(tab, "#now", &format!(" {} worse: {keeps}", blackhole::text::plural(lost, "point")));
     choose(tab, other, &reply);
     assert_eq!(tab.value("$('bar').checkVisibility({ visibilityProperty: true })"), false, "not judged");
     for (step, title) in [

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use blackhole::games::files::read;
 use blackhole::page::page;
-use blackhole::review::game::{ReviewSettings, review};
+use blackhole::review::game::{ReviewSettings, rejudged, review};
 use serde_json::json;
 
 use crate::page::data_of;
@@ -42,6 +42,15 @@ fn a_page_tells_the_numbers_the_marks_and_the_lists_of_its_review() {
     let game = read(&text[..]).expect("games").swap_remove(0);
     let judged = review(&game, ReviewSettings { from: 8, ..ReviewSettings::default() }, &mut |_| {});
     assert!(judged.moves[8].after.estimate.is_some(), "there are estimates");
+    // A story told anew, of the same numbers, is the same.
+    let known: Vec<_> = [judged.start].into_iter().chain(judged.moves.iter().map(|it| it.after)).collect();
+    let best: Vec<_> = judged.moves.iter().map(|it| it.best.clone()).collect();
+    let again = rejudged(&game, &known, &best).expect("of this game");
+    assert_eq!(
+        (&again.story, again.decided, &again.summary),
+        (&judged.story, judged.decided, &judged.summary)
+    );
+    assert!(rejudged(&game, &known[1..], &best).is_none());
     let data = &data_of(&page("m.jsonl", &[(1, judged.clone())], None).html)["games"][0];
     let script = format!("const [data, review] = [{data}, {}];", json!(judged));
     let compare = "
@@ -54,6 +63,7 @@ movesOf(game).forEach(({ move, known, mark, lost, loss, best = null, before }, n
   assert.deepEqual(list, sent.before.moves.filter((row) => numberOf(row) !== null).map((row) => [row.move, numberOf(row)]));
   assert.equal(list[0]?.[1] ?? null, numberOf(knownHere(before)));
 });
+assert.deepEqual(courseOf(game).map(numberOf), [review.start, ...review.moves].map(numberOf));
 ";
     run("page-review", &[SCRIPTS[0], "const assert = require('node:assert/strict');", &script, compare]);
 }
