@@ -206,10 +206,7 @@ impl UctTree {
     /// Solve a node after its child was solved: won if a child is won for the mover, else solved once all
     /// children are.
     fn solve(&mut self, id: usize, mover: Player) {
-        let UctNode { solved, first, count, .. } = self.nodes[id];
-        if solved || count == 0 {
-            return;
-        }
+        let UctNode { first, count, .. } = self.nodes[id];
         let children = self.edges[first as usize..][..usize::from(count)].iter();
         let mut children = children.map(|edge| self.nodes[edge.child as usize]);
         let sign = f32::from(mover.sign());
