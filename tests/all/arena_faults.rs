@@ -218,6 +218,13 @@ fn the_whole_process_group_is_gone() {
     play(&scratch, [&bot, "builtin:random"], "--time 0.2").expect(1, "");
     // Killed is not yet gone: the system may take a moment for the grandchild.
     crate::scratch::wait_for("the grandchild's end", || crate::scratch::processes(&mark).is_empty());
+    // A bot that has ended is not waited for.
+    let ends_at_once = || {
+        let (begin, bot) = (Instant::now(), blackhole::arena::process::Process::start(&["true".to_owned()]));
+        bot.expect("it starts").ended(begin + Duration::from_secs(60)).expect("an end");
+        begin.elapsed() < Duration::from_millis(500)
+    };
+    assert!((0..9).any(|_| ends_at_once()));
 }
 
 #[test]

@@ -295,8 +295,8 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let data = crate::page::data_of(&page);
     assert_eq!(data["games"].as_array().map(Vec::len), Some(18));
     assert_eq!(data["games"][17]["title"], "round 3");
-    let judged = ["story", "moves", "summary"];
-    assert!(judged.iter().all(|field| data["games"][0].get(field).is_none()), "nobody has judged it");
+    let absent = ["hands", "story", "moves", "summary"];
+    assert!(absent.iter().all(|field| data["games"][0].get(field).is_none()), "all stones, and no judge");
     // Judged games have scores near their end.
     scratch.table("report games --html page.html --judge .001");
     assert!(scratch.read("page.html").contains("\"score\":"));

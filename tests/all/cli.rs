@@ -58,8 +58,7 @@ fn help_and_version_are_everywhere() {
         let run = |option: &str| blackhole(&format!("{command} {option}"), "");
         let usage = format!("Usage: blackhole{}{command}", if command.is_empty() { "" } else { " " });
         for option in ["--help", "-h"] {
-            let help = run(option).fine();
-            assert!(help.contains(&usage), "{help}");
+            assert!(run(option).fine().contains(&usage), "{usage}");
         }
         for option in ["--version", "-V"] {
             assert_eq!(run(option).fine(), version, "{command}");
@@ -89,11 +88,10 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("a game is read from standard input", "solve E4 B2"),
         ("'replay'", "replay"),
         ("cannot be used multiple times", "play --time 1 --time 2"),
-        (
-            "cannot be used with",
-            "play --player casual --set ahead=0; --player casual --memory 5; --player casual --nodes 5; --quiet solve; \
-             play --quiet game.txt; think --nodes 5 --time 1; think --move-time 1 --nodes 5; think --move-time 1 --time 5",
-        ),
+        ("cannot be used with", "play --quiet game.txt; play --time 1 --nodes 5"),
+        ("cannot be used with", "--player casual --nodes 5; --player casual --memory 5; --quiet solve"),
+        ("cannot be used with", "think --nodes 5 --time 1; think --move-time 1 --nodes 5"),
+        ("cannot be used with", "think --move-time 1 --time 5; play --player casual --set ahead=0"),
     ] {
         for arguments in unfit.split("; ") {
             let error = blackhole(arguments, "").refused(expected).stderr;

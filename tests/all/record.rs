@@ -62,8 +62,7 @@ fn recorded_games_replay_to_their_scores() {
 
 #[test]
 fn own_hands_choose_the_first_player() {
-    let rest: Vec<String> = Cell::all().skip(4).map(|cell| cell.to_string()).collect();
-    let rest = rest.join(" ");
+    let rest = Cell::all().skip(4).map(|cell| cell.to_string()).collect::<Vec<_>>().join(" ");
     let parse = |items: &str| Record::parse(&format!("{rest} {items}"));
     let first = |items: &str| parse(items).map(|record| record.start().to_move());
     // Four empty cells A1..A4, three stones.
