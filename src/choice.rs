@@ -190,8 +190,8 @@ pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, Str
     let score = f64::from(position.to_move().sign()) * best.worth.number()?;
     let [own, other] = [75.0 + score, 75.0 - score];
     let points = match best.worth.score {
-        Some(_) => format!("keeps {own} to {other} points for you"),
-        None => format!("about {own:.1} to {other:.1} points for you"),
+        Some(_) => format!("with best play you get {own} points, the opponent {other}"),
+        None => format!("you get about {own:.1} points, the opponent {other:.1}"),
     };
     let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
     Some((best.mv, points + &reply))

@@ -93,7 +93,8 @@ pub(super) struct MatchOptions {
 #[derive(Args)]
 pub(super) struct MatchSettings {
     /// A bot: a program's command line, quoted if it has blanks (--bot a='python3 bot.py'), or
-    /// builtin:PLAYER[,key=value…]; twice or more. With --resume these bots replace the whole list
+    /// builtin:PLAYER[,key=value…]; twice or more. Players: random, greedy, negamax, uct, filtered, wormhole,
+    /// eventhorizon, blackhole. With --resume these bots replace the whole list
     #[arg(long, value_name = "NAME=COMMAND")]
     bot: Vec<String>,
     /// Add a text to every bot: words to a program's command line, options key=value to a built-in player

@@ -221,16 +221,16 @@ fn no_typing_breaks_a_game() {
 #[test]
 fn a_hint_is_the_best_move_with_its_points_and_the_reply() {
     for (game, expected, replies) in [
-        ("E2 A1 C4 G2 D2", "about 7", true),
-        (EMPTY_4, "keeps 80 to 70 points for you; ", true),
+        ("E2 A1 C4 G2 D2", "you get about 7", true),
+        (EMPTY_4, "with best play you get 80 points, the opponent 70; ", true),
         // Blue's points stand first.
-        (&format!("{EMPTY_4} A2=5"), "keeps 70 to 80 points for you", true),
-        (&format!("{EMPTY_4} A2=5 A3=2"), "keeps 80 to 70 points for you", false),
+        (&format!("{EMPTY_4} A2=5"), "with best play you get 70 points, the opponent 80", true),
+        (&format!("{EMPTY_4} A2=5 A3=2"), "with best play you get 80 points, the opponent 70", false),
     ] {
         let game = record(game);
         let (mv, text) = hint(game.position(), &STOP).expect("a move");
         assert_eq!(game.position().check(mv), Ok(()));
-        assert!(text.starts_with(expected) && text.contains(" points for you"), "{game}: {text}");
+        assert!(text.starts_with(expected) && text.contains(" points, the opponent "), "{game}: {text}");
         assert_eq!(text.ends_with(" is the expected reply"), replies, "{game}: {text}");
     }
     assert_eq!(hint(record(EXAMPLE).position(), &STOP), None);
@@ -246,5 +246,7 @@ fn every_level_is_a_player_and_help_names_it() {
         assert!(sparring::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }
     assert_eq!(levels::player("uct,c=0.5"), "uct,c=0.5");
+    let help = crate::scratch::blackhole("match --help", "").fine();
+    assert!(sparring::PLAYERS.iter().all(|player| help.contains(player.0)), "{help}");
     assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 60));
 }
