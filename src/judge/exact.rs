@@ -137,6 +137,8 @@ pub fn move_values(
     let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(counted).collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
     moves.sort_by_key(|(mv, _)| Reverse((mv.stone, neighbours(mv))));
+    // Moves of one stone are alike: two workers at them would do the same work twice.
+    let groups: Vec<_> = moves.chunk_by(|(one, _), (other, _)| one.stone == other.stone).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), report)));
     let solution = OnceLock::<Solution>::new();
     // No move is better than the best.
@@ -160,7 +162,8 @@ pub fn move_values(
             guess = found.exact().unwrap_or(guess);
             at_most(intersection(found, counted))
         };
-        while let Some(&asked) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let groups = std::iter::from_fn(|| groups.get(next.fetch_add(1, Ordering::Relaxed)));
+        for &asked in groups.copied().flatten() {
             let result = (asked.0, bounds_after(asked));
             let (all, report) = &mut *found.lock().expect("no panic");
             report(result);
