@@ -53,6 +53,12 @@ function takeIn(found, begun, stays = false) {
   return taken.filter((game) => games.includes(game));
 }
 
+/** Open the form for games; say what was wrong with the last text. */
+function openLoading(wrong) {
+  $("unread").textContent = wrong;
+  $("loading").showModal();
+}
+
 /** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
  * @returns {Promise<any>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
@@ -64,10 +70,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   for (const { name, text, error } of sources) {
     const answer = error ? { error } : await read(text);
     // Beside the text it can be mended.
-    if (answer.error && isTyped && !answer.isGone) {
-      $("unread").textContent = answer.error;
-      return $("loading").showModal();
-    }
+    if (answer.error && isTyped && !answer.isGone) return openLoading(answer.error);
     if (answer.error) wrong.push(name ? `${name}: ${answer.error}` : answer.error);
     const own = answer.games ?? [];
     for (const data of own.length === 1 ? own : []) data.title = data.title.replace(/^round \d+$/, "");
@@ -171,10 +174,7 @@ function headed({ red, blue, title, number, record, points, fault }) {
 
 /** The name of the file in which games are saved. */
 const fileOf = (saved) => `black-hole${saved.length > 1 ? "" : `-${saved[0].number}`}.txt`;
-function save(saved) {
-  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(saved.map(headed).join(""))}`;
-  make("a", { href, download: fileOf(saved) }).click();
-}
+const save = (saved) => download(fileOf(saved), saved.map(headed).join(""));
 
 function listenToFiles() {
   $("file").addEventListener("change", () => {

@@ -25,7 +25,6 @@ const SCRIPT: &str = concat!(
     include_str!("state.js"),
     include_str!("view.js"),
     include_str!("standings.js"),
-    include_str!("charts.js"),
     include_str!("page.js")
 );
 const SESSION_SCRIPT: &str =
@@ -52,8 +51,11 @@ pub struct Page {
 #[derive(Default)]
 struct Parts<'a> {
     title: &'a str,
-    /// The files of the games, if the page names them.
+    /// The files of the games, if the page names them, and the bots with their costliest moves.
     source: &'a str,
+    bots: Vec<Value>,
+    /// The settings of a board.
+    board: Option<&'a Value>,
     /// HTML above the board, and its style.
     above: &'a str,
     style: &'a str,
@@ -68,21 +70,20 @@ pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
-    let parts = Parts { title: &short(&title), source: &short(source), ..Parts::default() };
     let bots = summary.iter().flat_map(|summary| &summary.bots);
     let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
-    let bots: Vec<Value> = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
+    let bots = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
+    let parts = Parts { title: &short(&title), source: &short(source), bots, ..Parts::default() };
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
-    fitting(&parts, &order, &bots, MAX_PAGE_BYTES, " with fewer points lost")
+    fitting(&parts, &order, MAX_PAGE_BYTES, " with fewer points lost")
 }
 
 /// Make the board's page with these games; `more` others are left out, and `board` holds the board's settings.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
-    let left_out = left_out(more, "more game", "");
-    let games = (1..).zip(games).map(|(number, game)| unjudged(number, game));
-    let parts = Parts { title: "Board", script: SESSION_SCRIPT, ..Parts::default() };
-    fill(&parts, &games.collect::<Vec<_>>(), &[], &left_out, Some(board))
+    let games = (1..).zip(games).map(|(number, game)| game_parts(unjudged(number, game)));
+    let parts = Parts { title: "Board", board: Some(board), script: SESSION_SCRIPT, ..Parts::default() };
+    fill(&parts, &games.collect::<Vec<_>>(), &left_out(more, "more game", ""))
 }
 
 /// Make a page of at most `most` bytes that shows a tournament, elements of HTML with their style and script, and games
@@ -94,7 +95,7 @@ fn tournament(
     most: usize,
 ) -> Page {
     let parts = Parts { title, above, style, script, ..Parts::default() };
-    fitting(&parts, &games.iter().collect::<Vec<_>>(), &[], most, ", as the page would be too large")
+    fitting(&parts, &games.iter().collect::<Vec<_>>(), most, ", as the page would be too large")
 }
 
 /// Say how many of what are left out, and of which kind.
@@ -103,40 +104,37 @@ fn left_out(count: usize, what: &str, of: &str) -> String {
 }
 
 /// Make a page of the first games that fit into `most` bytes; say what is left out and why.
-fn fitting(parts: &Parts, games: &[&(usize, Review)], bots: &[Value], most: usize, why: &str) -> Page {
+fn fitting(parts: &Parts, games: &[&(usize, Review)], most: usize, why: &str) -> Page {
     // The note of those left out needs some room itself.
-    let mut room = most.saturating_sub(fill(parts, &[], bots, "", None).len() + 200);
-    let fits = |game: Value| {
-        room = room.checked_sub(game_parts(&game).iter().map(|text| text.len() + 2).sum())?;
+    let mut room = most.saturating_sub(fill(parts, &[], "").len() + 200);
+    let fits = |(number, review): &&(usize, Review)| {
+        let game = game_parts(game_data(*number, review));
+        room = room.checked_sub(game.iter().map(|text| text.len() + 2).sum())?;
         Some(game)
     };
-    let shown: Vec<Value> =
-        games.iter().map(|(number, review)| game_data(*number, review)).map_while(fits).collect();
+    let shown: Vec<_> = games.iter().map_while(fits).collect();
     let left_out = left_out(games.len() - shown.len(), "game", why);
-    Page { html: fill(parts, &shown, bots, &left_out, None), left_out }
+    Page { html: fill(parts, &shown, &left_out), left_out }
 }
 
 /// Return a game's two parts in the page: its names and record as text, and all else as data.
-fn game_parts(game: &Value) -> [String; 2] {
-    let mut data = game.clone();
+fn game_parts(mut data: Value) -> [String; 2] {
     let record = data["record"].take();
     let text = |value: &Value| escape(value.as_str().unwrap_or_default());
     let [red, blue] = ["red", "blue"].map(|player| text(&data[player]).replace(',', ",,"));
     let head = format!("# red {red}, blue {blue}, {}\n", text(&data["title"]));
     let end = data["points"].as_array().map_or(String::new(), |points| {
-        format!("\n# points {} to {}\n# fault of {}", points[0], points[1], text(&data["fault"]))
+        format!("# points {} to {}\n# fault of {}\n", points[0], points[1], text(&data["fault"]))
     });
-    [head + &text(&record) + &end, escaped(&data)]
+    [head + &text(&record) + "\n" + &end, escaped(&data)]
 }
 
-/// Fill the template with games and bots, and with the settings of a board.
-fn fill(parts: &Parts, games: &[Value], bots: &[Value], left_out: &str, board: Option<&Value>) -> String {
-    let [records, games] =
-        games.iter().map(game_parts).fold([String::new(), String::new()], |[records, games], it| {
-            let comma = if games.is_empty() { "" } else { ",\n" };
-            [records + &it[0] + "\n", games + comma + &it[1]]
-        });
-    let rest = json!({"bots": bots, "left_out": left_out, "source": parts.source, "board": board});
+/// Fill the template with the parts of games.
+fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
+    let joined = |part: usize, between| games.iter().map(|it| &*it[part]).collect::<Vec<_>>().join(between);
+    let (records, games) = (joined(0, ""), joined(1, ",\n"));
+    let Parts { source, bots, board, .. } = parts;
+    let rest = json!({"bots": bots, "left_out": left_out, "source": source, "board": board});
     let data = format!("{{\"games\":[{games}],{}", &escaped(&rest)[1..]);
     // Text of a game does not know the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();

@@ -13,11 +13,12 @@ function optional(action) {
   }
 }
 
+/** Tell whether a try is one in place of the last move. */
+const isAgain = ({ last, over }) => Boolean(last && !last.isOwn && (over || last.mark));
 /** Look for a move: at a mistake for a better one in its place, else for the best one here. */
 function startTrial() {
-  const { last, over } = positionHere();
-  const isAgain = over || (last?.mark && !last.isOwn);
-  update({ ply: state.ply - Number(isAgain), trial: state.ply - Number(isAgain) });
+  const ply = state.ply - Number(isAgain(positionHere()));
+  update({ ply, trial: ply });
   $("verdict").scrollIntoView({ block: "nearest" });
 }
 
@@ -50,11 +51,9 @@ function render() {
     try: !isReview || !game.line.length || (view === "record" && !game.story),
     rules: view === "play" && now.over, "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
-  for (const [id, way] of Object.entries({ "mistake-back": -1, "mistake-forward": 1 })) {
-    $(id).classList.toggle("unseen", mistake(way) === undefined);
-  }
-  const isMistake = now.over || (now.last?.mark && !now.last.isOwn);
-  $("try").textContent = isMistake && state.ply ? "Try it again" : "Your turn";
+  $("mistake-back").classList.toggle("unseen", mistake(-1) === undefined);
+  $("mistake-forward").classList.toggle("unseen", mistake(1) === undefined);
+  $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
   $("field").classList.toggle("flipped", state.flipped);
   drawGame(game, moves);
   drawBoard(now);
@@ -121,9 +120,8 @@ function step(way) {
 function placeOf(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
-  const ply = wanted.has("ply") ? Number(wanted.get("ply")) : NaN;
-  const within = Math.max(0, Math.min(games[game].line.length, ply));
-  return { game, ply: Number.isInteger(ply) ? within : focusOf(games[game]) };
+  const ply = Number(wanted.get("ply") ?? NaN);
+  return { game, ply: Number.isInteger(ply) ? ply : focusOf(games[game]) };
 }
 
 async function copy(id) {
@@ -147,10 +145,8 @@ function nextCell(cell, way) {
  * @returns {any} */
 const around = ({ target }, selector) => target.closest?.(selector);
 
-const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last",
-  p: "mistake-back", n: "mistake-forward", f: "flipped" };
-/** Do what a key says. */
-function press(event, actions) {
+/** Do what a key says: the buttons name their keys. */
+function press(event) {
   const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
   // A letter of the layout, in either case, or the place of its key where the layout has others.
   const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
@@ -161,8 +157,11 @@ function press(event, actions) {
   else if (hand && /Arrow(Left|Right)/.test(event.key)) {
     const buttons = [...hand.querySelectorAll("button")];
     buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
-  } else if (KEYS[pressed]) actions[KEYS[pressed]]();
-  else return;
+  } else {
+    const named = all("[aria-keyshortcuts]").find((it) => it.getAttribute("aria-keyshortcuts") === pressed);
+    if (!named) return;
+    named.click();
+  }
   event.preventDefault();
 }
 
@@ -173,7 +172,7 @@ function listen() {
     "mistake-forward": () => toMistake(1), hint: () => engine.hint(), try: startTrial, flipped: turn("flipped"),
     counts: turn("counts"), "all-moves": turn("listsAll"), "copy-record": () => copy("record") };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  document.addEventListener("keydown", (event) => press(event, actions));
+  document.addEventListener("keydown", press);
   $("field").addEventListener("click", (event) => {
     const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};
     const [player, number] = stone.split("-");

@@ -72,11 +72,10 @@ function wantedHere() {
 function ask() {
   seat();
   const [{ question, mode, person }, game, kind] = [state, gameHere(), wantedHere()];
-  const [line, { text, over, known, analysis }] = [lineHere(), position(game, lineHere())];
-  const [lookedAt, isEnd] = [`${mode} ${text}`, over && mode === "play" && !game.points];
-  if (lookedAt !== state.lookedAt) say(isEnd ? `${resultOf(known.score)}.` : "");
+  const [line, { text, known, analysis }] = [lineHere(), position(game, lineHere())];
+  if (`${mode} ${text}` !== state.lookedAt) say("");
   if (state.hint.text !== text) state.hint = {};
-  state.lookedAt = lookedAt;
+  state.lookedAt = `${mode} ${text}`;
   const course = kind === "story" ? courseOf(game) : [];
   const key = kind && `${kind} ${kind === "review" ? game.record : kind === "story" ? JSON.stringify(course) : text}`;
   if (question.is === "stopped" || key === question.key) return;
@@ -320,6 +319,7 @@ function listenToControls() {
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
     edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
     "setup-open": () => mayLeave() && turnTo("play", true), "setup-close": () => turnTo("play"),
+    "loading-open": () => openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
@@ -327,12 +327,5 @@ function listenToControls() {
     event.preventDefault();
     Object.assign(state, { person: chosen("person"), partner: chosen("partner") });
     boards[chosen("cells")]();
-  });
-  document.addEventListener("click", (event) => {
-    if (around(event, "[data-opens]")) {
-      $("unread").textContent = "";
-      $("loading").showModal();
-    }
-    if (around(event, "[data-closes]")) $("loading").close();
   });
 }

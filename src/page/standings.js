@@ -4,7 +4,7 @@
  * @typedef {{ title: string, width?: string, of: (bot: any) => any[] }} Column */
 
 const errorOf = (error, digits) =>
-  (error === null ? [] : [" ", make("span", { class: "faint" }, `± ${error.toFixed(digits)}`)]);
+  (error === null ? [] : [" ", span("faint", `± ${error.toFixed(digits)}`)]);
 const meanOf = ({ total, games }, digits = 2) => (games ? (total / games).toFixed(digits) : "–");
 const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
@@ -35,7 +35,7 @@ function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
     const fold = make("details", {}, make("summary", {}, "More of ", bdi(bot.name)), make("dl", {}, ...items));
     return [row, make("tr", { class: "fold" }, td(), make("td", { colspan: columns.length + 1 }, fold))];
   });
-  const place = make("th", { class: "number" }, make("span", { class: "hidden" }, "Place"));
+  const place = make("th", { class: "number" }, span("hidden", "Place"));
   return make("table", { class: "standings" }, make("thead", {}, make("tr", {}, place, make("th", {}, "Bot"), ...heads)),
     make("tbody", {}, ...rows));
 }

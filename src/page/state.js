@@ -354,12 +354,9 @@ const pointsOf = (known) => (known.score == null ? "≈" : "")
   + [1, -1].map((sign) => rounded(75 + sign * numberOf(known))).join(" : ");
 /** Say who wins. */
 const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
-const resultOf = (score) => `${winnerOf(score)}, ${pointsOf({ score })}`;
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
-/** @type {(known: Known) => string} */
-const shown = (known) => brief(known) + margin(known.error);
 /** One number for a position, in words.
  * @param {{ known: any }} now */
 function inWords({ known: { score, estimate, error, bounds } }) {

@@ -4,8 +4,8 @@
 const league = JSON.parse($("report").textContent);
 const { bots: ranks, pairings } = league.report;
 /** A game as the lists tell it.
- * @typedef {{ number: number, round: number, blocked: string, names: string[], points: number[], turns: number | null,
- *   fault: string | null, loser: string | null, words: string[] }} Result */
+ * @typedef {Game & { names: string[], points: number[], round: number, turns: number | null, loser: string | null,
+ *   words: string[] }} Result */
 /** @type {Result[]} */
 let results = [];
 /** How the list of games is ordered, and which of its parts a narrow screen shows. */
@@ -13,15 +13,15 @@ let order = "round";
 const isNarrow = matchMedia("(max-width: 45rem)").matches;
 
 /** @type {(game: any) => Result} */
-function readResult({ number, title, red, blue, points, final_score, fault, moves, start, setup }) {
-  const [names, round, [by, kind] = []] = [[red, blue], Number(title.replace("round ", "")), fault?.split(": ")];
-  const own = points ?? [75 + final_score, 75 - final_score];
-  const loser = by ? names[by === "red" ? 0 : 1] : null;
+function readResult(game) {
+  const { title, red, blue, fault, moves, start } = game;
+  const [names, points, round] = [[red, blue], resultsOf(game), Number(title.replace("round ", ""))];
+  const [by, kind = null] = fault?.split(": ") ?? [];
+  const loser = game[by] ?? null;
   const signs = [start, ...(moves ?? [])].map(({ score = 0 }) => Math.sign(score)).filter(Boolean);
-  const words = [...names, String(round), own[0] === 75 ? "drawn" : "", ...(loser ? ["fault", `fault:${loser}`] : [])];
-  return { number, round, blocked: setup.join(" "), names, points: own, fault: kind ?? null, loser,
-    turns: moves ? signs.filter((sign, n) => n && sign !== signs[n - 1]).length : null,
-    words: words.map((word) => word.toLowerCase()) };
+  const words = [...names, String(round), points[0] === 75 ? "drawn" : "", ...(loser ? ["fault", `fault:${loser}`] : [])];
+  return { ...game, names, points, round, fault: kind, loser, words: words.map((word) => word.toLowerCase()),
+    turns: moves ? signs.filter((sign, n) => n && sign !== signs[n - 1]).length : null };
 }
 
 /** Make a part that is filled when it is opened first. */
@@ -34,23 +34,12 @@ function foldOf(attributes, heads, isOpen, fill) {
   return part;
 }
 
-const faint = (...children) => make("p", { class: "faint" }, ...children);
-const dotOf = (n) => make("i", { class: n ? "dot blue" : "dot", role: "img", "aria-label": n ? "Blue" : "Red" });
-const boldIf = (is, ...children) => make(is ? "b" : "span", {}, ...children);
 /** A link to games in the list: its filter. */
 const listed = (words, text, attributes = {}) => make("a", { href: "#results", "data-words": words, ...attributes }, text);
-/** A link to a game: the players with their points, the winner bold. */
-function linkOf({ number, names, points }) {
-  const [red, blue] = [0, 1].map((n) => boldIf(points[n] > 75, ...(n ? [String(points[n]), dotOf(n), bdi(names[n])]
-    : [dotOf(n), bdi(names[n]), ` ${points[n]}`])));
-  return make("a", { href: `#game=${number}` }, red, " : ", blue);
-}
+/** A link to a game. */
+const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
+const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
-
-function saveText(name, text) {
-  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  make("a", { href, download: `${league.title.replace(/[^\p{L}\p{N}.-]+/gu, "-")}-${name}` }).click();
-}
 
 function drawHead() {
   const { title, matches, players, count } = league;
@@ -64,12 +53,11 @@ function drawHead() {
   const version = ([name, , version]) => (version.startsWith("blackhole ") ? version.split(" ").slice(0, 2).join(" ")
     : version && `${name} ${version.slice(0, 8)}`);
   const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
-  const records = $("records").textContent.trimStart();
-  const [table] = [$("tables").textContent];
-  return make("header", { class: "head" }, faint("Black Hole, a tournament"), make("h1", {}, bdi(title)),
-    make("p", {}, facts.filter(Boolean).join(" · "), " ", make("span", { class: "faint" }, `· ${made.join(", ")}`)),
-    make("div", { class: "row" }, button({}, "Save the table", () => saveText("table.txt", table)),
-      button({}, "Save all games", () => saveText("games.txt", records))));
+  const [file, tables] = [title.replace(/[^\p{L}\p{N}.-]+/gu, "-"), $("tables").textContent];
+  return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
+    p("", facts.filter(Boolean).join(" · "), " ", span("faint", `· ${made.join(", ")}`)),
+    make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}-table.txt`, tables)),
+      button({}, "Save all games", () => download(`${file}-games.txt`, $("records").textContent.trimStart()))));
 }
 
 /** The results of a bot against another, as the first sees them; null if they never met. */
@@ -81,14 +69,14 @@ function pairingOf(own, other) {
 }
 
 /** The mean of a pairing, as a link to its games; bold above 75 by more than twice its error. */
-function crossCell(own, other) {
+function crossCell(own, other, digits = 1) {
   const pairing = own === other ? null : pairingOf(own.name, other.name);
-  if (!pairing) return make("span", { class: "faint" }, "·");
+  if (!pairing) return span("faint", "·");
   const { won, drawn, lost, pairs: { error }, total, games } = pairing;
-  const [mean, text] = [total / games, meanOf(pairing, 1)];
+  const text = meanOf(pairing, digits);
   const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
     won}, drawn ${drawn}, lost ${lost}`;
-  return listed(`${own.name} ${other.name}`, boldIf(error !== null && mean - 75 > 2 * error, text),
+  return listed(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
     { "aria-label": said, title: said });
 }
 
@@ -103,10 +91,10 @@ function drawPicture(counts, most) {
 
 function countsOf(name) {
   const counts = {};
-  for (const { names, points, fault } of results) {
-    const own = points[names.indexOf(name)];
-    const at = fault ? (own > 75 ? 36 : -1) : Math.max(0, Math.min(35, Math.floor((own - 40) / 2)));
-    if (own !== undefined) counts[at] = (counts[at] ?? 0) + 1;
+  for (const result of results.filter(({ names }) => names.includes(name))) {
+    const own = pointsOfBot(name, result);
+    const at = result.fault ? (own > 75 ? 36 : -1) : Math.max(0, Math.min(35, Math.floor((own - 40) / 2)));
+    counts[at] = (counts[at] ?? 0) + 1;
   }
   return counts;
 }
@@ -117,7 +105,7 @@ function drawStandings() {
   const { points, won, drawn, lost, score, elo, time, faults } = COLUMN;
   const picture = { title: "Points of its games", width: "wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
-    ? make("span", { class: "faint" }, count) : listed(`fault:${bot.name}`, count))) };
+    ? span("faint", count) : listed(`fault:${bot.name}`, count))) };
   const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
   const cross = ranks.map((other, n) => ({ title: `${n + 1} ${other.name}`, width: `cross ${isWide ? "wider" : "wide"}`,
     of: (bot) => [crossCell(bot, other)] }));
@@ -128,11 +116,11 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
   tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
-  const lines = (text) => text.split("\n").filter(Boolean);
-  return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...lines(league.test).map((line) => make("p", {}, line)),
-    faint("75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. Time: the mean of a game. ", make("b", {}, "Bold"),
+  const tests = league.test.split("\n").filter(Boolean);
+  return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
+    p("faint", "75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. Time: the mean of a game. ", make("b", {}, "Bold"),
       " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
-      + " hollow: ended by a fault."), ...league.notes.map((note) => faint(note))];
+      + " hollow: ended by a fault."), ...league.notes.map((note) => p("faint", note))];
 }
 
 /** The games to look at first. */
@@ -160,29 +148,26 @@ function drawHighlights() {
 
 /** The points of a bot in each game, a mark a game, a row an opponent. */
 function drawStrip(name, others) {
-  const rows = others.map((other) => {
-    const columns = new Map();
-    for (const { names, points, fault } of results) {
-      if (!names.includes(name) || !names.includes(other.name)) continue;
-      const n = names.indexOf(name);
-      const at = Math.round(points[n] / 2.5) * 8;
-      columns.set(at, [...(columns.get(at) ?? []), [n, fault]]);
-    }
-    return columns;
+  const marks = others.flatMap((other, row) => {
+    const heights = {};
+    return results.filter(({ names }) => names.includes(name) && names.includes(other.name)).map((result) => {
+      const x = Math.round(pointsOfBot(name, result) / 2.5) * 8;
+      heights[x] = (heights[x] ?? -1) + 1;
+      return { x, row, height: heights[x], player: PLAYERS[result.names.indexOf(name)], fault: result.fault };
+    });
   });
-  const highest = Math.max(1, ...rows.flatMap((row) => [...row.values()].map((marks) => marks.length)));
-  const step = Math.min(8, 32 / highest);
-  const mark = (x, y, [n, fault]) => make(n ? "rect" : "circle", { class: `${n ? "blue" : "red"} ${fault ? "hollow" : ""}`,
-    ...(n ? { x: x - 3, y: y - 3, width: 6, height: 6 } : { cx: x, cy: y, r: 3.3 }) });
+  const step = Math.min(8, 32 / Math.max(1, ...marks.map(({ height }) => height + 1)));
+  const mark = ({ x, row, height, player, fault }) => make("g", {
+    transform: `translate(${x} ${40 * row + 36 - height * step})` }, make(player === "red" ? "circle" : "rect",
+    { class: `${player} ${fault ? "hollow" : ""}`, r: 3.3, x: -3, y: -3, width: 6, height: 6 }));
   const short = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
-  const parts = rows.flatMap((columns, row) => [segment("axis", 0, 40 * row + 41, 480, 40 * row + 41),
-    label(-112, 40 * row + 38, short(others[row].name), "left"),
-    ...[...columns].flatMap(([x, marks]) => marks.map((own, n) => mark(x, 40 * row + 36 - n * step, own)))]);
-  const [bottom, ticks] = [40 * rows.length, [0, 25, 50, 75, 100, 125, 150]];
+  const parts = [...others.flatMap((other, row) => [segment("axis", 0, 40 * row + 41, 480, 40 * row + 41),
+    label(-112, 40 * row + 38, short(other.name), "left")]), ...marks.map(mark)];
+  const [bottom, ticks] = [40 * others.length, [0, 25, 50, 75, 100, 125, 150]];
   return make("figure", {}, make("svg", { class: "strip", viewBox: `-112 -4 616 ${bottom + 28}`, role: "img",
     "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
   ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
-  make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dotOf(0), "as Red, ", dotOf(1),
+  make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dot("red"), "as Red, ", dot("blue"),
     "as Blue. Hollow: ended by a fault."));
 }
 
@@ -192,35 +177,33 @@ function drawBot(bot, n) {
   const fill = () => {
     const [others, own] = [ranks.filter((other) => other !== bot && pairingOf(name, other.name)),
       results.filter(({ names }) => names.includes(name))];
-    const pointsOf = ({ names, points }) => points[names.indexOf(name)];
+    const by = (result) => pointsOfBot(name, result);
     const mean = (other, n) => {
-      const points = own.filter(({ names }) => names[n] === name && names[1 - n] === other.name).map(pointsOf);
+      const points = own.filter(({ names }) => names[n] === name && names[1 - n] === other.name).map(by);
       return meanOf({ total: sumOf(points), games: points.length }, 1);
     };
     const rows = others.map((other) => {
-      const pairing = pairingOf(name, other.name);
+      const { pairs, won, drawn, lost } = pairingOf(name, other.name);
       return make("tr", {}, make("th", { scope: "row" }, bdi(other.name)), td("number", mean(other, 0)), td("number", mean(other, 1)),
-        td("number", listed(`${name} ${other.name}`, meanOf(pairing), { "aria-label": `${meanOf(pairing)} points a game against ${
-          other.name}: the games` }), ...errorOf(pairing.pairs.error, 2)),
-        td("number", [pairing.won, pairing.drawn, pairing.lost].join(" – ")));
+        td("number", crossCell(bot, other, 2), ...errorOf(pairs.error, 2)), td("number", [won, drawn, lost].join(" – ")));
     });
-    const heads = [["Against"], [dotOf(0), "as Red"], [dotOf(1), "as Blue"], ["Points a game"], ["Won – drawn – lost"]]
+    const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"]]
       .map((head, n) => make("th", { class: n && "number" }, ...head));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
-    const whole = own.filter(({ fault }) => !fault).sort((one, next) => pointsOf(next) - pointsOf(one));
+    const whole = own.filter(({ fault }) => !fault).sort((one, next) => by(next) - by(one));
     const faulty = own.filter(({ loser }) => loser === name);
     const seconds = micros.map((time) => (time / 1e6).toFixed(2));
-    const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) =>
-      faint(`${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${version}`));
+    const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) => p("faint",
+      `${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${version}`));
     return [make("div", { class: "two" }, make("div", {}, table,
-      ...(whole.length ? [make("p", {}, "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
+      ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
         linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
-      faulty.length ? make("p", {}, "Lost by a fault: ", listed(`fault:${name}`, counted(faulty.length, "game")),
-        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : faint("No game was lost by a fault."), ...terms),
+      faulty.length ? p("", "Lost by a fault: ", listed(`fault:${name}`, counted(faulty.length, "game")),
+        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : p("faint", "No game was lost by a fault."), ...terms),
     drawStrip(name, others))];
   };
-  const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ", make("span", { class: "faint" },
-    `${meanOf(bot)} points a game · won ${won}, drawn ${drawn}, lost ${lost}`)];
+  const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ",
+    span("faint", `${meanOf(bot)} points a game · won ${won}, drawn ${drawn}, lost ${lost}`)];
   return foldOf({ id: `bot-${n + 1}`, class: "bot" }, heads, name === league.subject, fill);
 }
 
@@ -230,8 +213,8 @@ function drawResult(result) {
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points[0]} : ${points[1]} ${names[1]}` },
     boldIf(red, String(points[0])), " : ", boldIf(blue, String(points[1])));
-  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), "\u2060", dotOf(0))), td(null, link),
-    td(null, boldIf(blue, dotOf(1), "\u2060", bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
+  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), "\u2060", dot("red"))), td(null, link),
+    td(null, boldIf(blue, dot("blue"), "\u2060", bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
@@ -242,22 +225,18 @@ function drawResults() {
   const found = results.filter((result) => wanted.every((word) => result.words.some(fits(word))));
   const by = { win: ({ points: [red] }) => Math.abs(red - 75), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((one, next) => by(next) - by(one));
-  const rounds = distinct(found.map(({ round }) => round)).sort((one, next) => one - next);
-  const split = (list, size, of) => range(Math.ceil(list.length / size), (n) => {
-    const own = list.slice(n * size, (n + 1) * size);
-    return [...of(`${n * size + 1} to ${n * size + own.length}`, own, n), own];
-  });
-  const size = Math.max(order === "round" ? 20 : 10, Math.min(60, Math.ceil(found.length / 3)));
-  const parts = order !== "round" ? split(found, size, (part) => [part, ""])
-    : rounds.flatMap((round) => split(found.filter((result) => result.round === round), size,
-      (part, [{ blocked }], n) => [`Round ${round}`, n ? part : `blocked ${blocked}`]));
+  const size = Math.max(by ? 10 : 20, Math.min(60, Math.ceil(found.length / 3)));
+  const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
   let room = isNarrow ? 1 : 200;
-  $("rounds").replaceChildren(...parts.map(([title, more, own]) => {
+  $("rounds").replaceChildren(...groups.flatMap((group) => range(Math.ceil(group.length / size), (n) => {
+    const own = group.slice(n * size, (n + 1) * size);
+    const [{ round, setup }, which] = [own[0], `${n * size + 1} to ${n * size + own.length}`];
+    const [title, more] = by ? [which, ""] : [`Round ${round}`, n ? which : `blocked ${setup.join(" ")}`];
     const fill = () => [make("table", { "aria-label": title }, make("tbody", {}, ...own.map(drawResult)))];
-    const part = foldOf({}, [make("b", {}, title), " ", make("span", { class: "faint" }, more)], room > 0, fill);
+    const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
     room -= own.length;
     return part;
-  }));
+  })));
   // Paper has no long list.
   $("results").classList.toggle("many", found.length > 150);
   const [red, blue] = [0, 1].map((n) => found.filter(({ points }) => points[n] > 75).length);
@@ -280,7 +259,7 @@ function drawTournament() {
   $("tournament").replaceChildren(drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
-      faint(`${isJudged ? "A turn: under best play the winner changed. " : ""}A result opens its game on the board.`))));
+      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}A result opens its game on the board.`))));
   document.body.prepend(make("nav", {}, make("a", { href: "#" }, "← ", bdi(league.title))));
   find.addEventListener("input", drawResults);
   drawResults();
@@ -310,7 +289,7 @@ addEventListener("hashchange", (event) => {
 });
 document.addEventListener("keydown", (event) => isAtBoard() || event.stopImmediatePropagation());
 document.addEventListener("click", (event) => {
-  const [link] = [around(event, "a")];
+  const link = around(event, "a");
   const [words, to] = [link?.dataset.words, link?.getAttribute("href") ?? ""];
   if (words !== undefined) {
     $("find").value = words;

@@ -19,6 +19,8 @@ function make(tag, attributes, ...children) {
 const segment = (name, x1, y1, x2, y2) => make("line", { class: name, x1, y1, x2, y2 });
 const label = (x, y, text, name) => make("text", { x, y, class: name }, text);
 const p = (name, ...children) => make("p", { class: name }, ...children);
+const span = (name, ...children) => make("span", { class: name }, ...children);
+const boldIf = (is, ...children) => make(is ? "b" : "span", {}, ...children);
 /** Isolate foreign text, which may be right-to-left. ASCII text needs no element: thousands take a second. */
 const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
@@ -28,6 +30,8 @@ const dot = (player) => make("i", { class: `dot ${player}`, role: "img", "aria-l
 const sided = (player, move) => [dot(player), move];
 const button = (attributes, text, onclick) =>
   Object.assign(make("button", { type: "button", ...attributes }, text), { onclick });
+const download = (name, text) =>
+  make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name }).click();
 const say = (text) => ($("said").textContent = text);
 function trouble(text) {
   $("trouble").textContent = text;
@@ -62,7 +66,7 @@ function barOf(known, most) {
   const [score, isOpen] = [numberOf(known) ?? 0, known.score == null];
   const [width, player] = [Math.abs(score) / most, score > 0 ? "red" : "blue"];
   const x = score > 0 ? -width : 0;
-  const bar = make("rect", { class: `${player}${isOpen ? " open" : ""}`, x, y: 0.1, width, height: 0.8 });
+  const bar = make("rect", { class: `${player}${isOpen ? " hollow" : ""}`, x, y: 0.1, width, height: 0.8 });
   return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     ...(score ? [bar] : []), segment("zero", 0, 0, 0, 1)));
 }
@@ -167,14 +171,14 @@ function drawSide(player, now) {
       : make("span", { id }, isHeld ? String(stone) : ""));
   });
   const isEmpty = now.over || (!edited && !now.left[player].size);
-  const clock = make("span", { id: `clock-${player}`, class: "clock", title: "Time to think, for the whole game" },
+  const clock = make("span", { id: `clock-${player}`, class: "clock faint", title: "Time to think, for the whole game" },
     engine?.clockOf(player) ?? "");
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
   box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
-  show(box, make("div", { class: "label" }, name, make("span", { class: "faint" }, bdi(gameHere()[player])), clock),
+  show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player])), clock),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
@@ -297,7 +301,7 @@ function headOf(game) {
   const result = resultsOf(game);
   const [red, blue] = PLAYERS.map((player, n) => {
     const [name, own] = [[dot(player), bdi(game[player] || NAME[player])], result ? [String(result[n])] : []];
-    return make(result && result[n] > 75 ? "b" : "span", {}, ...(n ? [...own, " ", ...name] : [...name, " ", ...own]));
+    return boldIf(result?.[n] > 75, ...(n ? [...own, " ", ...name] : [...name, " ", ...own]));
   });
   return [red, result ? " : " : " – ", blue];
 }
@@ -307,7 +311,7 @@ function aboutOf(game) {
   const result = resultsOf(game);
   const end = result ? `${winnerOf(result[0] - 75)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
   const about = [state.source, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
-  return [`${end} `, make("span", { class: "faint" }, ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
+  return [`${end} `, span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
 }
 
 /** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
@@ -372,7 +376,7 @@ function drawList() {
     const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
     const link = make("a", { href: `#game=${number}&ply=${focusOf(game)}` }, `${number} `, bdi(title));
     const result = resultsOf(game);
-    const name = (n, text) => td("who", make(result && result[n] > 75 ? "b" : "span", {}, bdi(text)));
+    const name = (n, text) => td("who", boldIf(result?.[n] > 75, bdi(text)));
     const lost = summary?.red.judged || summary?.blue.judged ? String(summary.red.lost + summary.blue.lost) : "";
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
       name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", lost));
@@ -380,4 +384,18 @@ function drawList() {
   show($("games"), ...rows);
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
+}
+
+/** List the costliest moves of each bot. */
+function drawCostliest(bots) {
+  show($("costliest"), ...bots.flatMap(({ name, costliest }) => {
+    const items = costliest.map(({ game, ply, move, mark, lost, estimated_lost: about, best }) => {
+      const where = `game ${game}, move ${ply}`;
+      const held = games.some(({ number }) => number === game);
+      return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
+        `: ${move} ${mark.replace("~", "")} lost ${lost === null ? `about ${points(about)}` : points(lost)}; better: ${best}.`);
+    });
+    return [make("h3", {}, bdi(name)), make("ol", {}, ...items)];
+  }));
+  $("summary").hidden = !bots.length;
 }

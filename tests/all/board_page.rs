@@ -58,14 +58,14 @@ pub fn choose(tab: &mut Browser, name: &str, value: &str) {
 }
 
 pub fn load(tab: &mut Browser, text: &str) {
-    tab.click("[data-opens=loading]");
+    tab.click("#loading-open");
     tab.value(&format!("$('load').value = {}", json!(text)));
     tab.click("#read");
 }
 
 /// Press the button to save, and return what is saved.
 pub fn saved(tab: &mut Browser) -> String {
-    tab.value("HTMLAnchorElement.prototype.click = function () { window.saved = decodeURIComponent(this.href.split(',')[1]); }");
+    tab.value("URL.createObjectURL = (blob) => (window.saved = blob.text(), 'data:,')");
     tab.value("$('copies').open = true");
     tab.click("#save");
     text(tab, "saved")
@@ -91,7 +91,7 @@ pub fn outside(tab: &mut Browser, names: &str) -> Value {
 /// room, the moves.
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
     let needed = "['#board', '#side-red .hand', '#side-blue .hand', '.turn', '#clock-red', '#clock-blue', '#undo', '#hint', \
-        '#first', '#last', '#setup-open', '[data-opens=loading]', '#mode-review']";
+        '#first', '#last', '#setup-open', '#loading-open', '#mode-review']";
     load(tab, "E4 A1 C4 G2 D2 B2=15");
     says(tab, "Loaded.");
     // The width of a cell at least, and how far down the board begins at most.
@@ -260,7 +260,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // A text too long changes no game.
     load(tab, &"x".repeat(2 << 20));
     tab.wait("$('loading').open && $('unread').innerText.includes('larger than 1 MB')");
-    tab.click("#loading [data-closes]");
+    tab.click("#loading-close");
     tab.wait("state.question.is === 'asking'");
 }
 

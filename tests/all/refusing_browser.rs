@@ -48,12 +48,12 @@ fn older_browsers_and_strict_hosts_show_something(
     html: &str,
     record: &str,
 ) {
-    scratch.write("page.html", html.replace("light-dark(", "light-dork("));
+    scratch.write("page.html", html.replace("prefers-color-scheme", "prefers-no-scheme"));
     tab.open(&scratch.path("page.html"), "");
     let colours = "[['body', 'backgroundColor'], ['.hex', 'fill'], ['.hand .red', 'backgroundColor'], ['.hand .blue', 'backgroundColor']] \
         .map(([it, what]) => getComputedStyle(document.querySelector(it))[what])";
     let plain = ["rgb(250, 250, 247)", "rgb(239, 233, 220)", "rgb(196, 38, 46)", "rgb(29, 95, 191)"];
-    assert_eq!(tab.value(colours), json!(plain), "without light-dark()");
+    assert_eq!(tab.value(colours), json!(plain), "where no theme is known");
     assert_eq!(tab.value("$('plain').checkVisibility()"), false);
     // Saved as it stands and opened again, it is the same page.
     let [saved, list] =
