@@ -1,7 +1,7 @@
 // @ts-check
 // The bots of a match by rank: on the page of a tournament, and where the board follows a match.
-/** A column: its title, from which width on it is shown, and what it says of a bot.
- * @typedef {{ title: string, width?: string, of: (bot: any) => any[] }} Column */
+/** A column: its title, from which width on it is shown, what it says of a bot, and a `head` of its own.
+ * @typedef {{ title: string, width?: string, of: (bot: any) => any[], head?: any[] }} Column */
 
 const errorOf = (error, digits) =>
   (error === null ? [] : [" ", span("faint", `± ${error.toFixed(digits)}`)]);
@@ -25,7 +25,7 @@ const COLUMN = {
 /** Draw a table of bots, with what a narrow screen has no room for under a fold of each row.
  * @type {(bots: any[], columns: Column[], folded?: Column[], name?: (bot: any, n: number) => any) => any} */
 function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
-  const heads = columns.map(({ title, width = "" }) => make("th", { class: `number ${width}`, title }, title));
+  const heads = columns.map(({ title, width = "", head = [title] }) => make("th", { class: `number ${width}`, title }, ...head));
   const rows = bots.flatMap((bot, n) => {
     const cells = columns.map(({ width = "", of }) => td(`number ${width}`, ...of(bot)));
     const row = make("tr", {}, td("number", String(n + 1)), make("th", { scope: "row", title: bot.name }, name(bot, n)), ...cells);

@@ -41,6 +41,10 @@ const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...head
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
+const isOurs = (version) => version.startsWith("blackhole ");
+/** A version without the hash that nobody reads. */
+const versionOf = (version) => (isOurs(version) ? version.split(" ").slice(0, 2).join(" ") : version.slice(0, 8));
+
 function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
@@ -50,8 +54,7 @@ function drawHead() {
   const rounds = new Set(results.map(({ round }) => round)).size;
   const facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
     `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`];
-  const version = ([name, , version]) => (version.startsWith("blackhole ") ? version.split(" ").slice(0, 2).join(" ")
-    : version && `${name} ${version.slice(0, 8)}`);
+  const version = ([name, , version]) => (isOurs(version) ? versionOf(version) : version && `${name} ${versionOf(version)}`);
   const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
   const [file, tables] = [title.replace(/[^\p{L}\p{N}.-]+/gu, "-"), $("tables").textContent];
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
@@ -108,7 +111,7 @@ function drawStandings() {
     ? span("faint", count) : listed(`fault:${bot.name}`, count))) };
   const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
   const cross = ranks.map((other, n) => ({ title: `${n + 1} ${other.name}`, width: `cross ${isWide ? "wider" : "wide"}`,
-    of: (bot) => [crossCell(bot, other)] }));
+    head: [String(n + 1), span("name", ` ${other.name}`)], of: (bot) => [crossCell(bot, other)] }));
   const columns = [points, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
   const folded = [...columns, ...(isOne ? [] : cross)].filter(({ width }) => width);
   const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
@@ -118,7 +121,8 @@ function drawStandings() {
   tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
   const tests = league.test.split("\n").filter(Boolean);
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
-    p("faint", "75 points are even. ±: standard error. Elo: the mean is 0; < and > are bounds. Time: the mean of a game. ", make("b", {}, "Bold"),
+    p("faint", "By points a game, of which 75 are even. Score and Elo count wins and draws, whatever their size; the mean Elo is 0, < and >"
+      + " are bounds. ±: standard error. Time: the mean of a game. ", make("b", {}, "Bold"),
       " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
       + " hollow: ended by a fault."), ...league.notes.map((note) => p("faint", note))];
 }
@@ -194,7 +198,7 @@ function drawBot(bot, n) {
     const faulty = own.filter(({ loser }) => loser === name);
     const seconds = micros.map((time) => (time / 1e6).toFixed(2));
     const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) => p("faint",
-      `${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${version}`));
+      `${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${versionOf(version)}`));
     return [make("div", { class: "two" }, make("div", {}, table,
       ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
         linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
