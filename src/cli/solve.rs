@@ -20,8 +20,8 @@ use crate::player::solver::Bounds;
 ///
 /// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
 /// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
-/// the bounds proven so far. All cores work on one table of 128 MB, above 20 cells of a sixteenth of the free memory,
-/// from 128 MB to 1 GB.
+/// the bounds proven so far. All cores work on one table of 128 MB, from 21 cells on of up to 1 GB, but of a sixteenth
+/// of the free memory at most.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
