@@ -170,7 +170,7 @@ fn a_game_is_played(tab: &mut Browser) {
     // Playing Blue turns nothing.
     assert_eq!(tab.value("state.flipped"), false);
     tab.click("#hint");
-    says(tab, " for you");
+    says(tab, "you get ");
     // Another partner goes on from the position.
     new_game(tab, &[("partner", "eventhorizon"), ("cells", "here")]);
     play_first(tab);
