@@ -132,7 +132,7 @@ function draw() {
   }, 100));
 }
 
-/** Sit down at another game: on one's side, before its partner. */
+/** Sit down at another game: on one’s side, before its opponent. */
 function seat() {
   const game = gameHere();
   if (state.seated === game) return;

@@ -28,7 +28,7 @@ function readResult(game) {
 function foldOf(attributes, heads, isOpen, fill) {
   const part = make("details", attributes, make("summary", {}, ...heads));
   const open = () => part.childElementCount === 1 && part.append(...fill());
-  part.addEventListener("toggle", open);
+  for (const event of ["toggle", "fill"]) part.addEventListener(event, open);
   if (isOpen) open();
   part.open = isOpen;
   return part;
@@ -304,6 +304,11 @@ document.addEventListener("click", (event) => {
     goTo(to);
   }
 });
+// Paper shows all rounds of a list that it shows at all.
+addEventListener("beforeprint", () => all("#results:not(.many) #rounds details").forEach((part) => {
+  part.dispatchEvent(new Event("fill"));
+  part.open = true;
+}));
 queueMicrotask(() => {
   drawTournament();
   goTo(location.hash);

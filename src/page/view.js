@@ -219,7 +219,7 @@ function drawWords(game, now) {
   const whose = isPlayed ? `Your turn as ${NAME[now.mover]}: choose ${what}.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : ply }));
-  const asked = setup ? "First choose a partner and press Start." : acts(now) && trial === null ? whose : "";
+  const asked = setup ? "First choose an opponent and press Start." : acts(now) && trial === null ? whose : "";
   show($("answer"), edited ? engine.tellEdited() : asked, ...((own || isBeside) && trial === null ? [" ", back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
   show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
