@@ -118,7 +118,6 @@ function drawStandings() {
   const tables = [drawBots(ranks, columns, folded, name), ...(isOne ? [] : [
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
-  tables.forEach((table) => table.style.setProperty("--bots", String(ranks.length)));
   const tests = league.test.split("\n").filter(Boolean);
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
     p("faint", "By points a game, of which 75 are even. Score and Elo count wins and draws, whatever their size; the mean Elo is 0, < and >"
@@ -260,7 +259,9 @@ function drawTournament() {
   const tools = make("div", { class: "row" }, make("label", {}, "Show ", find), ...orders.map(([name, text]) =>
     button({ "data-order": name }, text, () => { order = name; drawResults(); })),
   make("span", { id: "found", class: "faint", role: "status" }));
-  $("tournament").replaceChildren(drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
+  // A page that is saved as it stands has them, too.
+  $("tables").hidden = true;
+  $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
       p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}A result opens its game on the board.`))));

@@ -40,6 +40,8 @@ pub fn tournament(head: &Head, report: &Report, test: Option<&SprtRun>, games: &
         "<div id=\"tournament\"><pre id=\"tables\">{text}</pre></div>\n\
          <script type=\"application/json\" id=\"report\">{data}</script>\n"
     );
-    let [style, script] = [include_str!("tournament.css"), include_str!("tournament.js")];
-    page::tournament(&page::short(head.title), [&html, style, script], games, MAX_TOURNAMENT_BYTES)
+    // The page's policy lets no element have a style of its own.
+    let style = format!(":root {{ --bots: {}; }}\n{}", report.bots.len(), include_str!("tournament.css"));
+    let script = include_str!("tournament.js");
+    page::tournament(&page::short(head.title), [&html, &style, script], games, MAX_TOURNAMENT_BYTES)
 }

@@ -46,6 +46,12 @@ fn a_browser_shows_a_tournament() {
     the_list_is_filtered_and_ordered(&mut tab);
     a_result_opens_its_game_and_one_comes_back(&mut tab);
     it_is_saved(&mut tab, &scratch);
+    // Saved by the browser as it stands: its script stopped when it was opened again.
+    let stands = tab.value("document.documentElement.outerHTML");
+    scratch.write("stands.html", stands.as_str().expect("a page"));
+    tab.open(&scratch.path("stands.html"), "game=2&ply=3");
+    assert_eq!(tab.value(PLACE), json!([false, true, "#game=2&ply=3", true]));
+    tab.open(&path, "");
     nothing_is_cut_on_a_phone(&mut tab);
     it_is_printed(&mut tab);
     // An address leads to a game, or to a bot.
