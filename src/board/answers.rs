@@ -74,10 +74,11 @@ pub(super) struct BoardRequest {
     best: Vec<Option<String>>,
 }
 
-/// Make the page with some games, or without any with a new game to play; `follows` if their file may grow.
+/// Make the page with some games, or without any with a new game to play; whether their file may
+/// grow, and is a match.
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
-    follows: bool,
+    [follows, is_match]: [bool; 2],
     settings: &BoardSettings,
 ) -> Result<String, String> {
     let fresh = games.is_empty();
@@ -88,8 +89,7 @@ pub(super) fn page(
     }
     let time = Some(settings.time.as_secs_f64()).filter(|_| settings.engine.nodes.is_none());
     let (games, more) = games.split_at(games.len().min(MAX_GAMES));
-    let is_match = follows && games[0].points.is_some();
-    let settings = json!({"time": time, "fresh": fresh, "follows": follows, "match": is_match});
+    let settings = json!({"time": time, "fresh": fresh, "follows": follows, "match": is_match && !fresh});
     Ok(board(games, more.len(), &settings))
 }
 

@@ -40,9 +40,11 @@ impl Server {
         file: Option<PathBuf>,
         settings: BoardSettings,
     ) -> Result<Server, String> {
-        let page = answers::page(games, file.is_some(), &settings)?;
+        let mut followed = file.map(Followed::new);
+        let is_match = followed.as_mut().is_some_and(|file| file.read_on() > 0 && file.report().is_some());
+        let page = answers::page(games, [followed.is_some(), is_match], &settings)?;
         let tabs = Tabs::new(Room::of_machine(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
-        let (gate, file) = (Gate::with_new_token(), file.map(|path| Mutex::new(Followed::new(path))));
+        let (gate, file) = (Gate::with_new_token(), followed.map(Mutex::new));
         Ok(Server { gate, page, file, tabs, reading: Mutex::default() })
     }
 
