@@ -74,8 +74,8 @@ pub(super) struct BoardRequest {
     best: Vec<Option<String>>,
 }
 
-/// Make the page with some games, or without any with a new game to play; whether their file may
-/// grow, and is a match.
+/// Make the page with some games, or without any with a new game to play; their file may grow, which it `follows`, and be
+/// the journal of a match.
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
     [follows, is_match]: [bool; 2],

@@ -388,14 +388,12 @@ fn the_table_of_a_followed_match_leaves_out_faults_if_the_match_does() {
     assert_eq!((&report["bots"][0]["games"], &report["pairings"][0]["faulty"]), (&json!(0), &json!(2)));
     assert_eq!(followed.report(), Some(report));
     // A text with a forfeit was taken for a match.
-    scratch.write(
-        "forfeit.txt",
-        format!("# red a, blue b, x\n{FIVE}\n# points 0 to 150\n# fault of red: time\n"),
-    );
+    scratch
+        .write("forfeit.txt", format!("# red a, blue b, x\n{FIVE}\n# points 0 to 150\n# fault of red: time"));
     for (file, is_match) in [("games.jsonl", true), ("forfeit.txt", false)] {
         let board = Board::start(BLACKHOLE, &scratch.path(file).display().to_string());
-        let page =
-            board.send(format!("GET /{}/ HTTP/1.1\r\nHost: {}\r\n\r\n", board.token, board.host).as_bytes());
+        let request = format!("GET /{}/ HTTP/1.1\r\nHost: {}\r\n\r\n", board.token, board.host);
+        let page = board.send(request.as_bytes());
         assert!(page.contains(&format!("\"match\":{is_match}")), "{file}");
     }
 }
