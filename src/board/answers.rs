@@ -18,7 +18,7 @@ use crate::choice::{consider, hint, why};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::judge::answer::Analysis;
-use crate::judge::solving::{SolveEvent, SolveSession, solvers};
+use crate::judge::solving::{SolveEvent, SolveSession};
 use crate::judge::verdict::{Effort, Judge};
 use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data, unjudged};
@@ -28,6 +28,7 @@ use crate::player::position::Position;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
 use crate::review::game::{ReviewSettings, rejudged, review};
 use crate::review::judged::Review;
+use crate::system::cores;
 use crate::terminal::levels::{self, ENGINE};
 
 /// Up to this many empty cells a position is solved at once.
@@ -157,7 +158,7 @@ impl TabEngine {
         let mut engine = Options { stop: Some(stop), ..settings.engine.clone() };
         engine.memory = engine.memory.min(part);
         let settings = BoardSettings { engine, ..*settings };
-        TabEngine { settings, stop, solvers: solvers(true, DEFAULT_TABLE_BYTES.min(part)) }
+        TabEngine { settings, stop, solvers: Solver::team(cores(), DEFAULT_TABLE_BYTES.min(part)) }
     }
 
     pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {

@@ -11,10 +11,11 @@ use super::signals::stop_flag;
 use super::source::PositionSource;
 use super::{CommandResult, INTERRUPTED, SUCCESS, UNDECIDED, json_line, plural, print, say};
 use crate::judge::answer::{Answer, MoveAnswer};
-use crate::judge::solving::{SolveAnswer, SolveEvent, SolveSession, solvers, table_bytes};
+use crate::judge::solving::{SolveAnswer, SolveEvent, SolveSession, table_bytes};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
-use crate::player::solver::Bounds;
+use crate::player::solver::{Bounds, Solver};
+use crate::system::cores;
 
 /// Print the exact score of a position, and the optimal moves
 ///
@@ -71,7 +72,7 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
         }
     };
     let answer = SolveSession::new(*position).solve_within(
-        &mut solvers(true, table_bytes(position)),
+        &mut Solver::team(cores(), table_bytes(position)),
         options.all_moves,
         &limits,
         show,

@@ -55,11 +55,6 @@ pub fn table_bytes(position: &Position) -> usize {
     share.min(DEFAULT_TABLE_BYTES << more)
 }
 
-/// Make a solver for each core, or one alone, with one table.
-pub fn solvers(all_cores: bool, bytes: usize) -> Vec<Solver> {
-    Solver::team(if all_cores { cores() } else { 1 }, bytes)
-}
-
 /// A position, and what has been proven of it.
 pub struct SolveSession {
     position: Position,

@@ -10,13 +10,13 @@ use std::time::Duration;
 use crate::judge::exact::{counted_bounds, on_all_cores, principal_variation};
 use crate::judge::likely::likely_score;
 use crate::judge::minimax::MinimaxNode;
-use crate::judge::solving::solvers;
 use crate::judge::worth::{Worth, intersection};
 use crate::player::board::{Move, Player};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
+use crate::system::cores;
 
 /// The work for one position.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -144,7 +144,7 @@ impl Judge {
 
     /// Make a judge whose proofs take all cores: whether it finds one may differ from run to run.
     pub fn on_all_cores(stop: &'static AtomicBool) -> Judge {
-        Judge { solvers: solvers(true, DEFAULT_TABLE_BYTES), stop: Some(stop) }
+        Judge { solvers: Solver::team(cores(), DEFAULT_TABLE_BYTES), stop: Some(stop) }
     }
 
     /// Return the solver nodes of all cores.
