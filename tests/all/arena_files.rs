@@ -120,6 +120,34 @@ fn a_page_that_cannot_be_written_leaves_the_table_and_the_older_page() {
     scratch.shell(find).expect(0, "./kept.html\t./link.html\n");
 }
 
+/// The page is written from one end to the other before it takes the place of the older one.
+#[test]
+#[ignore = "takes a minute: cargo test --test all what_is_rewritten -- --ignored"]
+fn what_is_rewritten_is_old_or_new_after_a_kill_at_any_moment() {
+    let scratch = Scratch::new("files-kills");
+    scratch.run(&format!("{TWO} --pairs 200 --journal games")).expect(0, "");
+    let report = |name: &str| format!("report games --html page.html --bot {name}");
+    // Each page has a nonce of its own.
+    let page = || {
+        let page = scratch.read("page.html");
+        let nonce = page.split("nonce=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a nonce");
+        page.replace(nonce, "")
+    };
+    let pages = ["g", "r"].map(|name| {
+        scratch.run(&report(name)).expect(0, "");
+        page()
+    });
+    let begin = std::time::Instant::now();
+    scratch.run(&report("g")).expect(0, "");
+    let whole = begin.elapsed();
+    for kill in 0..200u32 {
+        let name = if kill % 2 == 0 { "r" } else { "g" };
+        let moment = (whole * (100 + kill) / 300).as_secs_f64();
+        scratch.shell(&format!("timeout -s KILL {moment} blackhole {}", report(name)));
+        assert!(pages.contains(&page()), "kill {kill}");
+    }
+}
+
 #[test]
 fn a_journal_that_is_moved_or_cannot_grow_leaves_the_table() {
     let scratch = Scratch::new("files-journal");

@@ -94,6 +94,19 @@ fn an_ignored_hangup_stays_ignored() {
 }
 
 #[test]
+fn a_bot_has_no_terminal() {
+    let scratch = Scratch::new("stop-terminal");
+    let bot = random_after("if (: </dev/tty) 2>/dev/null; then exit 3; fi; ");
+    let run =
+        format!("blackhole match --bot b=builtin:random --pairs 1 --bot {}", quoted(&format!("a={bot}")));
+    scratch.write("run.sh", run);
+    // `script` of util-linux lends a terminal; where there is none, nothing is tested.
+    let ran = scratch.shell("script -qec '(: </dev/tty) && sh run.sh' /dev/null");
+    let is_fine = ran.said().contains("none\r\n") && !ran.said().contains("crash");
+    assert!(ran.code == Some(127) || is_fine, "{}", ran.said());
+}
+
+#[test]
 fn orphans_inherited_by_process_1_do_not_pile_up() {
     let scratch = Scratch::new("stop-orphans-1");
     // PR_SET_CHILD_SUBREAPER makes a process the parent of orphans, as process 1 is.

@@ -147,6 +147,23 @@ fn workers_agree_in_200_000_values() {
     workers_agree(8..14, 200_000);
 }
 
+/// Return the final score under best play by trying every legal move, without any skipping.
+fn minimax(position: &Position) -> Score {
+    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
+    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+    position.final_score().or(best).expect("a move or the end")
+}
+
+/// The reference for larger positions against the plainest one.
+#[test]
+fn alpha_beta_agrees_with_minimax() {
+    let mut rng = rng(15);
+    for round in 0..300 {
+        let position = random_position(&mut rng, 2 + round % 5);
+        assert_eq!(brute_value(&position), minimax(&position), "{position:?}");
+    }
+}
+
 /// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.
 #[test]
 fn the_game_of_15_cells_is_a_draw() {
