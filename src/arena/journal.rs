@@ -143,12 +143,6 @@ pub struct MatchLine {
     pub machine: Option<String>,
 }
 
-impl MatchLine {
-    pub fn leaves_out_faults(&self) -> bool {
-        self.r#match.contains_key("without-faults")
-    }
-}
-
 #[derive(Clone, PartialEq, Debug)]
 pub enum JournalLine {
     Match(MatchLine),

@@ -64,7 +64,7 @@ pub struct BotResult {
     place: Option<u64>,
     /// Games without the other colour; only their times and faults count.
     pub single: u64,
-    /// The number of all games, left out or not: these are timed.
+    /// The number of all games, single ones among them: these are timed.
     timed: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
     micros: [u64; 3],
@@ -108,27 +108,20 @@ pub struct Pairing {
     pairs: Sample,
     kinds: PairKinds,
     pub single: u64,
-    faulty: u64,
-    #[serde(skip)]
-    without_faults: bool,
 }
 
 impl Pairing {
     /// Add up the pairs of two bots; `None` if they never met.
     fn of(names: [&str; 2], pairs: &[GamePair], finder: &PairFinder) -> Option<Pairing> {
-        let (without_faults, names_owned) = (finder.without_faults, names.map(str::to_owned));
-        let mut pairing = Pairing { names: names_owned, without_faults, ..Pairing::default() };
+        let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
         for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
         {
-            pairing.faulty += u64::from(pair.has_fault);
-            if !pair.is_left_out {
-                pairing.tally.add(pair.points);
-                pairing.kinds.add(pair.points);
-                pairing.pairs.add(pair.mean());
-            }
+            pairing.tally.add(pair.points);
+            pairing.kinds.add(pair.points);
+            pairing.pairs.add(pair.mean());
         }
         pairing.single = finder.singles(names[0]).filter(|other| *other == names[1]).count() as u64;
-        (pairing.tally.games + pairing.single + pairing.faulty > 0).then_some(pairing)
+        (pairing.tally.games + pairing.single > 0).then_some(pairing)
     }
 }
 
@@ -154,8 +147,8 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Count records in any order, each game once; `without_faults` leaves pairs with a fault out of all means.
-    pub fn of(records: impl IntoIterator<Item = &'a Entry>, without_faults: bool) -> Report<'a> {
+    /// Count records in any order, each game once.
+    pub fn of(records: impl IntoIterator<Item = &'a Entry>) -> Report<'a> {
         let mut games = BTreeMap::new();
         let mut count = 0;
         for record in records {
@@ -168,7 +161,7 @@ impl<'a> Report<'a> {
         {
             faults.add(game.names()[fault.player.index()], fault, game.moves.len() as u64);
         }
-        let mut finder = PairFinder::new(without_faults);
+        let mut finder = PairFinder::default();
         let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
         let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
         for game in &games {
@@ -178,7 +171,7 @@ impl<'a> Report<'a> {
             }
         }
         for (name, bot) in &mut bots {
-            let own = pairs.iter().filter(|pair| !pair.is_left_out).filter_map(|pair| pair.seen_by(name));
+            let own = pairs.iter().filter_map(|pair| pair.seen_by(name));
             own.for_each(|pair| bot.tally.add(pair.points));
             bot.single = finder.singles(name).count() as u64;
         }
@@ -237,8 +230,7 @@ impl<'a> Report<'a> {
 
     pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
         let mut run = SprtRun::new(means, name);
-        let pairs = self.pairs_of(name);
-        pairs.iter().for_each(|(number, pair)| run.add(*number, pair.tested()));
+        self.pairs_of(name).iter().for_each(|(number, pair)| run.add(*number, pair));
         run
     }
 
@@ -262,7 +254,7 @@ impl<'a> Report<'a> {
             cells.extend(self.bots.iter().map(|other| {
                 let mut tally = Tally::default();
                 let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(&own.name));
-                let theirs = pairs.filter(|pair| pair.names[1] == other.name && !pair.is_left_out);
+                let theirs = pairs.filter(|pair| pair.names[1] == other.name);
                 theirs.for_each(|pair| tally.add(pair.points));
                 if tally.games == 0 { "-".to_owned() } else { tally.mean() }
             }));
@@ -322,10 +314,6 @@ impl fmt::Display for Pairing {
         if self.single > 0 {
             write!(f, "\n  left out: {} without the other colour", plural(self.single, "game"))?;
         }
-        if self.faulty > 0 {
-            let how = if self.without_faults { "left out" } else { "among them" };
-            write!(f, "\n  {how}: {} with a fault", plural(self.faulty, "pair"))?;
-        }
         match Elo::estimate(&self.kinds.scores()) {
             Ok(elo) => write!(f, "\n  {elo}"),
             Err(why) => write!(f, "\n  Elo: {why}"),
@@ -352,7 +340,7 @@ mod tests {
     #[test]
     fn two_bots() {
         let mut records = games("new", "old", &[[76, 75], [80, 70], [75, 75], [90, 77], [77, 77]]);
-        let text = Report::of(&records, false).to_string();
+        let text = Report::of(&records).to_string();
         for words in [
             "\nnew   77.20 ± 1.62     10    6      3     1",
             "\nold   72.80 ± 1.62     10    1      3     6",
@@ -361,10 +349,10 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         records.reverse();
-        assert_eq!(Report::of(&records, false).to_string(), text);
+        assert_eq!(Report::of(&records).to_string(), text);
         // Times that a file only claims do not overflow.
         records.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
-        assert!(Report::of(&records, false).to_string().contains("77.20 ± 1.62"));
+        assert!(Report::of(&records).to_string().contains("77.20 ± 1.62"));
     }
 
     #[test]
@@ -372,7 +360,7 @@ mod tests {
         let mut records = games("new", "old", &[[76, 75], [80, 70]]);
         records.push(records[0].clone());
         records.remove(3);
-        let text = Report::of(&records, false).to_string();
+        let text = Report::of(&records).to_string();
         let single = "WD 1 WW 0\n  left out: 1 game without the other colour\n";
         assert!(text.contains(single), "{text}");
         for words in [
@@ -382,9 +370,9 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         assert!(text.contains("\n1 repeated record left out\n"), "{text}");
-        let before = Report::of(&records, false).bots;
+        let before = Report::of(&records).bots;
         records.push(entry(0, ["new", "old"], 150));
-        let report = Report::of(&records, false);
+        let report = Report::of(&records);
         assert_eq!((report.repeated, &report.bots), (2, &before));
     }
 
@@ -397,7 +385,7 @@ mod tests {
         let mut records: Vec<Entry> = one.iter().cloned().chain(two).collect();
         records.iter_mut().for_each(|game| game.sprt = Some(plan.clone()));
         let numbers = |records: &[Entry]| -> Vec<u64> {
-            Report::of(records, false).pairs_of("a").iter().map(|(number, _)| *number).collect()
+            Report::of(records).pairs_of("a").iter().map(|(number, _)| *number).collect()
         };
         assert_eq!(numbers(&records), [0, 1, 2, 3]);
         assert_eq!(numbers(&records[2..4]), [1]);
@@ -408,7 +396,7 @@ mod tests {
         let mut records = games("a", "b", &[[76, 75], [76, 75]]);
         records.extend(games("a", "c", &[[76, 76], [76, 76]]));
         records.extend(games("b", "c", &[[150, 150], [150, 140]]));
-        let text = Report::of(&records, false).to_string();
+        let text = Report::of(&records).to_string();
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
         assert!(text.contains(rows), "{text}");
     }

@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
+use super::pairs::GamePair;
 use super::stats::Sample;
 
 /// The fewest pairs before a decision: enough to know the spread.
@@ -115,7 +116,7 @@ pub struct SprtRun {
     pairs: Sample,
     /// The number of the pair to judge next, and the later pairs already finished.
     next: u64,
-    early: BTreeMap<u64, Option<(f64, u64)>>,
+    early: BTreeMap<u64, (f64, u64)>,
     /// The hashes of the moves of the pairs so far.
     seen: BTreeSet<u64>,
     verdict: SprtVerdict,
@@ -127,17 +128,14 @@ impl SprtRun {
         SprtRun { sprt, name, pairs, next: 0, early: BTreeMap::new(), seen: BTreeSet::new(), verdict }
     }
 
-    /// Add pair `number` of the schedule (from 0; each once): the bot's mean and a hash of the moves, `None` for
-    /// a pair left out. A repeated pair is ignored; a verdict stays.
-    pub fn add(&mut self, number: u64, pair: Option<(f64, u64)>) {
-        self.early.insert(number, pair);
+    /// Add pair `number` of the schedule (from 0; each once). A pair of repeated moves is ignored; a verdict stays.
+    pub fn add(&mut self, number: u64, pair: &GamePair) {
+        self.early.insert(number, (pair.mean(), pair.moves));
         while self.verdict == SprtVerdict::Undecided
-            && let Some(pair) = self.early.remove(&self.next)
+            && let Some((mean, moves)) = self.early.remove(&self.next)
         {
             self.next += 1;
-            if let Some((mean, moves)) = pair
-                && self.seen.insert(moves)
-            {
+            if self.seen.insert(moves) {
                 self.pairs.add(mean);
                 self.verdict = self.sprt.verdict(&self.pairs);
             }
@@ -201,10 +199,15 @@ mod tests {
     #[test]
     fn order_of_arrival_does_not_matter() {
         let [mut forward, mut shuffled] = [(); 2].map(|()| SprtRun::new(SPRT, "new"));
-        let mean = |number: u64| 75.0 + (number * 29 % 7) as f64 / 4.0;
+        let pair = |n: u64| GamePair {
+            names: ["new", "old"],
+            round: n,
+            points: [75, 75 + (n * 29 % 7) as u8],
+            moves: n,
+        };
         for i in 0..200 {
-            forward.add(i, Some((mean(i), i)));
-            shuffled.add(i ^ 5, Some((mean(i ^ 5), i ^ 5)));
+            forward.add(i, &pair(i));
+            shuffled.add(i ^ 5, &pair(i ^ 5));
             if i == 1 {
                 assert!(shuffled.to_string().ends_with("\n  2 later pairs wait for pair 1"), "{shuffled}");
             }

@@ -31,14 +31,12 @@ pub struct Followed {
     count: usize,
     /// The games of a match, if it is a journal.
     entries: Option<Vec<Entry>>,
-    /// Whether the match leaves out pairs with a fault.
-    without_faults: bool,
 }
 
 impl Followed {
     pub fn new(path: PathBuf) -> Followed {
         let (seen, bytes, games) = (None, Vec::new(), Vec::new());
-        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None, without_faults: false }
+        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None }
     }
 
     /// Return the first games, and the number of all.
@@ -48,7 +46,7 @@ impl Followed {
 
     /// Return the report of the match as JSON, if the file is a journal.
     pub fn report(&self) -> Option<Value> {
-        self.entries.as_ref().map(|entries| json!(Report::of(entries, self.without_faults)))
+        self.entries.as_ref().map(|entries| json!(Report::of(entries)))
     }
 
     pub fn seconds_since_change(&self) -> Option<f64> {
@@ -88,12 +86,10 @@ impl Followed {
         let games = if has_games { files::read(new).ok()? } else { Vec::new() };
         if !grows {
             self.games.clear();
-            (self.count, self.entries, self.without_faults) = (0, Some(Vec::new()), false);
+            (self.count, self.entries) = (0, Some(Vec::new()));
         }
         self.entries = self.entries.take().zip(lines).map(|(mut entries, lines)| {
-            let (known, games) = split_lines(lines);
-            self.without_faults |= known.is_some_and(|known| known.leaves_out_faults());
-            entries.extend(games);
+            entries.extend(split_lines(lines).1);
             entries
         });
         self.count += games.len();

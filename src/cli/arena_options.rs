@@ -20,9 +20,6 @@ pub(super) struct SprtOptions {
     /// The chance of accepting LOW when HIGH is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// Leave pairs with a game ended by a fault out of the means and the test
-    #[arg(long)]
-    pub without_faults: bool,
 }
 
 impl SprtOptions {

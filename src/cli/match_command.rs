@@ -55,7 +55,7 @@ impl Run<'_> {
             fs::create_dir_all(directory).map_err(|error| at(directory, error))?;
             whole.schedule.shard = Shard::ALL;
         }
-        let progress = Progress::new(&whole, options.progress, options.settings.sprt.without_faults);
+        let progress = Progress::new(&whole, options.progress);
         let directory = options.journal().filter(|_| shared);
         let others = directory.map(|path| (JournalFolder::new(path, file.clone()), Instant::now()));
         let (games, fault_counts) = (BTreeMap::new(), FaultCounts::default());
@@ -192,7 +192,7 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     let (sprt, games, shards) = (run.progress.sprt, run.games, plan.schedule.shard.count);
     let test = sprt.as_ref().map_or(String::new(), |sprt| format!("\n{sprt}\n"));
     // Print the table of the games played, after any failure.
-    let report = Report::of(games.values(), options.settings.sprt.without_faults);
+    let report = Report::of(games.values());
     let printed = print(&format!("{report}{test}"));
     if end? == MatchEnd::Interrupted {
         say(&interruption(options, games.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));

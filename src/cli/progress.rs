@@ -44,13 +44,13 @@ impl Lines {
 }
 
 impl Progress {
-    pub fn new(plan: &Match, lines: Lines, without_faults: bool) -> Progress {
+    pub fn new(plan: &Match, lines: Lines) -> Progress {
         let total = plan.schedule.shard_pairs().saturating_mul(2);
         let pairings = &plan.schedule.pairings;
         let first = pairings[0][0];
         let is_in_all = pairings.iter().all(|pairing| pairing.contains(&first));
         Progress {
-            finder: PairFinder::new(without_faults),
+            finder: PairFinder::default(),
             means: Sample::default(),
             sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
             subject: is_in_all.then(|| plan.bots[first].name.clone()),
@@ -75,12 +75,10 @@ impl Progress {
         self.last = format!("{red} {own} : {other} {blue}");
         let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
         let Some(pair) = pair else { return };
-        if let Some((mean, _)) = pair.tested() {
-            self.means.add(mean);
-        }
+        self.means.add(pair.mean());
         if let Some(sprt) = &mut self.sprt {
             // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
-            sprt.add(entry.round / self.shards, pair.tested());
+            sprt.add(entry.round / self.shards, &pair);
         }
     }
 

@@ -44,9 +44,9 @@ micros (thinking time of all games, the longest game and the longest move),
 faults (the number of each class); bots.rating: elo, error (standard error),
 bound (1 a lower one, -1 an upper one, 0 none); pairings: names, games, total
 (points of the first), won, drawn, lost, pairs, kinds (counts of LL, LD, WL,
-DD, WD, WW), single, faulty (pairs with a fault); pairings.pairs: count, mean,
-error; sprt (null without a test): bot, means,
-pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
+DD, WD, WW), single; pairings.pairs: count, mean, error; sprt (null without a
+test): bot, means, pairs, llr, bounds, verdict; sprt.means: low, high, alpha,
+beta.";
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -126,8 +126,7 @@ fn write_page(
 }
 
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    let (mut entries, mut without_faults) = (Vec::new(), options.sprt.without_faults);
-    let mut matches = Vec::new();
+    let (mut entries, mut matches) = (Vec::new(), Vec::new());
     for path in &options.journals {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
@@ -139,7 +138,6 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         }
         for lines in found {
             let (known, games) = split_lines(lines);
-            without_faults |= known.as_ref().is_some_and(|known| known.leaves_out_faults());
             entries.extend(games);
             matches.extend(known);
         }
@@ -147,7 +145,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     if let Some(path) = &options.html {
         may_write(path, "page", page::MARK)?;
     }
-    let report = Report::of(&entries, without_faults);
+    let report = Report::of(&entries);
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let subject = match &options.bot {

@@ -60,13 +60,13 @@ fn wide_names_keep_the_columns() {
 #[test]
 fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
     let scratch = Scratch::new("figures-left-out");
-    // All pairs have a fault, some games are single; or one pair is left of two.
+    // All pairs have a fault, or all games are single.
     let dies = "sh -c 'read x; exit 3'";
     scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal all").expect(1, "");
     let lines = scratch.read("all");
     scratch.write("single", lines.lines().step_by(2).map(|line| format!("{line}\n")).collect::<String>());
     for journal in ["all", "single"] {
-        for options in ["", "--without-faults", "--sprt 75,76", "--without-faults --sprt 75,76 --bot two"] {
+        for options in ["", "--sprt 75,76", "--sprt 75,76 --bot two"] {
             let run = format!("report {journal} {options}");
             let texts = [
                 scratch.run(&format!("{run} --html x.html")).stdout,
@@ -77,7 +77,7 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
                 let words = text.split(|c: char| !c.is_alphanumeric());
                 assert!(!words.clone().any(|word| ["NaN", "inf"].contains(&word)), "{options}: {text}");
             }
-            let has_games = journal == "all" && !options.contains("without");
+            let has_games = journal == "all";
             let [table, json, page] = texts;
             assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
             assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
@@ -86,14 +86,6 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
             assert_eq!(told["report"]["bots"][0]["rating"].is_null(), !has_games, "{told}");
         }
     }
-    // The time of a game does not depend on what is left out of the means.
-    let time = |options: &str| {
-        let json = scratch.run(&format!("report all --json {options}")).json();
-        let one =
-            json["bots"].as_array().and_then(|bots| bots.iter().find(|bot| bot["name"] == "one").cloned());
-        one.map(|one| [one["timed"].clone(), one["micros"].clone()])
-    };
-    assert_eq!(time(""), time("--without-faults"));
 }
 
 #[test]

@@ -54,35 +54,23 @@ fn a_journal_is_the_whole_command() {
 }
 
 #[test]
-fn pairs_with_a_fault_and_single_games_are_told_apart() {
+fn single_games_are_told_apart() {
     let scratch = Scratch::new("tournament-apart");
     // The bot plays its first move in the first two games of the second pair at the latest, and dies.
     let dies = "sh -c '[ $(({seed} % 3)) -ne 0 ] || exit 3; exec blackhole play --player greedy --quiet'";
     let options = "--time 60 --pairs 40 --sprt 50,149.99 --alpha 0.0001 --beta 0.0001 --concurrency 1";
-    let of_all = scratch.play(&[dies, "builtin:random"], &format!("{options} --journal games")).stdout;
+    scratch.play(&[dies, "builtin:random"], &format!("{options} --journal games"));
     let words = |text: &str, after: &str| {
         let rest = text.split_once(after).unwrap_or_else(|| panic!("{after}: {text}")).1;
         rest.split_whitespace().take(2).map(str::to_owned).collect::<Vec<_>>()
     };
-    let count = |text: &str, after: &str| words(text, after)[0].parse::<u64>().expect("a number");
-    let faulty = count(&of_all, "  among them: ");
-    assert!((1..40).contains(&faulty) && of_all.contains(" with a fault\n"), "{of_all}");
-    let without = scratch.run("report games --without-faults --html x.html").stdout;
-    assert!(without.contains(&format!("  left out: {faulty} pair")), "{faulty}: {without}");
-    // The mean is that of the pairs left, in the table, in its row and in the page.
-    let mean = &words(&without, "one against two: ")[0];
-    assert_eq!(*mean, words(&without, "\none ")[0]);
-    assert_ne!(*mean, words(&of_all, "one against two: ")[0]);
-    let json = scratch.run("report games --without-faults --json").json();
+    // The mean is that of the pairs, in the table, in its row and in the page.
+    let table = scratch.run("report games --html x.html").stdout;
+    assert_eq!(words(&table, "one against two: ")[0], words(&table, "\none ")[0]);
+    let json = scratch.run("report games --json").json();
     let pairing = &json["pairings"][0];
     assert_eq!(crate::page::json_of(&scratch.read("x.html"), "report")["report"]["pairings"][0], *pairing);
-    assert_eq!(pairing["faulty"], faulty);
     assert_eq!(pairing["games"].as_u64(), pairing["pairs"]["count"].as_u64().map(|count| 2 * count));
-    // A match that leaves them out says so in its journal: its report needs no switch.
-    let played =
-        scratch.play(&[dies, "builtin:random"], &format!("{options} --without-faults --journal clean"));
-    assert!(played.stdout.contains("  left out: "), "{}", played.stdout);
-    assert_eq!(scratch.run("report clean").stdout, played.stdout);
     scratch.shell("sed -i '/\"round\":1,\"red\":\"one\"/d' games").expect(0, "");
     // A game that ended while the test decided has no other colour, either.
     let games = match pairing["single"].as_u64().expect("a number") {
