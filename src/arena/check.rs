@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::bots::Bot;
 use super::fault::{Fault, FaultClass, FaultCounts, SeatError, last_words};
-use super::game::{MAX_VOID_GAMES, QUIT_GRACE};
+use super::game::QUIT_GRACE;
 use super::schedule::{Opening, mix, random_opening};
 use super::seat::{LISTEN, Seat, try_bots};
 use crate::player::board::Player;
@@ -17,12 +17,12 @@ use crate::player::rng::Random;
 use crate::player::simd::Portable;
 
 #[derive(Clone, Debug)]
-pub struct CheckSession<'a> {
+pub struct CheckSession {
     pub bot: Bot,
     /// Whole games against random play for each colour.
     pub games: u64,
     pub seed: u64,
-    pub stop: &'a AtomicBool,
+    pub stop: &'static AtomicBool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ const PLAIN: TrialSpec =
 const MAX_SAME_FAILURES: u64 = 3;
 
 /// Try to start the bot, then run the trials and pass each result to `each`; return the number left out.
-/// Fails if the bot cannot be started, at first or later, or if the runner is held up again and again.
+/// Fails if the bot cannot be started, at first or later.
 pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, String> {
     try_bots([&session.bot])?;
     let mut failures = FaultCounts::default();
@@ -82,16 +82,9 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, S
     });
     let count = 2 * (specs.len() as u64 + 1 + session.games);
     for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
-        let (mut result, mut log, mut void_games) = (Err(SeatError::HeldUp), Log::default(), 0);
-        while matches!(result, Err(SeatError::HeldUp)) && void_games < MAX_VOID_GAMES {
-            log = Log::default();
-            result = trial(session, player, spec, (round, void_games), &mut log);
-            void_games += 1;
-            if session.stop.load(Ordering::Relaxed) {
-                return Ok(0);
-            }
-        }
-        let result = match result {
+        let mut log = Log::default();
+        let result = match trial(session, player, spec, round, &mut log) {
+            _ if session.stop.load(Ordering::Relaxed) => return Ok(0),
             Ok(end) => Ok(end),
             Err(SeatError::Fault(class, mut detail)) => {
                 if class == FaultClass::Silence {
@@ -122,10 +115,10 @@ fn trial(
     session: &CheckSession,
     player: Player,
     spec: TrialSpec,
-    (round, void_games): (u64, u32),
+    round: u64,
     log: &mut Log,
 ) -> Result<String, SeatError> {
-    let mut seat = Seat::new(&session.bot, player, session.seed, void_games)?;
+    let mut seat = Seat::new(&session.bot, player, session.seed)?;
     let played = dialogue(&mut seat, session, spec, round, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };

@@ -91,8 +91,6 @@ pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
 pub enum SeatError {
     Fault(FaultClass, String),
     Stopped,
-    /// The runner was held up: the bot's time is unknown.
-    HeldUp,
     Runner(String),
 }
 
@@ -102,12 +100,13 @@ impl SeatError {
     }
 }
 
+impl std::error::Error for SeatError {}
+
 impl fmt::Display for SeatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SeatError::Fault(class, detail) => write!(f, "{class}: {detail}"),
             SeatError::Stopped => f.write_str("interrupted"),
-            SeatError::HeldUp => f.write_str("the runner was held up"),
             SeatError::Runner(error) => f.write_str(error),
         }
     }

@@ -16,27 +16,22 @@ use crate::player::protocol::Message;
 /// The time for a bot to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-/// The most void attempts at one game or trial, before the runner gives up.
-pub(super) const MAX_VOID_GAMES: u32 = 10;
-
 #[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
     pub times: Vec<Duration>,
     pub stderr: [String; 2],
 }
 
-/// Play one game, void `void_games` times before, and fill in its entry; an error is no fault of a bot. With `suspend`
-/// a program is stopped (SIGSTOP) during its opponent's turn.
+/// Play one game, and fill in its entry; an error is no fault of a bot. With `suspend` a program is stopped (SIGSTOP)
+/// during its opponent's turn.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],
     suspend: bool,
-    void_games: u32,
-    stop: &AtomicBool,
+    stop: &'static AtomicBool,
 ) -> Result<GameNotes, SeatError> {
     let mut position = Position::standard(&entry.blocked).map_err(SeatError::runner)?;
-    let seat =
-        |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()], void_games);
+    let seat = |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()]);
     let mut seats = [seat(Player::Red)?, seat(Player::Blue)?];
     let cells: String = entry.blocked.iter().map(|cell| format!("{cell}\n")).collect();
     let mut times = Vec::new();

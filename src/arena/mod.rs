@@ -24,14 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use bots::Bot;
 use fault::SeatError;
-use game::{GameNotes, MAX_VOID_GAMES};
+use game::GameNotes;
 use journal::{Entry, PlayedBy, Terms, VERSION};
 use schedule::{Schedule, ScheduledGame};
 use serde_json::json;
@@ -52,14 +52,6 @@ pub struct Match {
     pub test: Option<SprtPlan>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
-pub enum Event {
-    Over(Box<Entry>, GameNotes),
-    /// A game of this round, of Red against Blue, is void and played again: the runner was held up.
-    Void(u64, [String; 2]),
-    Tick,
-}
-
 /// A match's part of recorded games.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Recorded {
@@ -71,13 +63,6 @@ pub struct Recorded {
 }
 
 const TICK: Duration = Duration::from_millis(100);
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MatchEnd {
-    /// No game is left, or the receiver of the events wants no more.
-    Finished,
-    Interrupted,
-}
 
 impl Match {
     /// Return a hash of the settings of the games of two bots, in either order; others may join the match.
@@ -148,27 +133,31 @@ impl Match {
         Ok(recorded)
     }
 
-    /// Play `games` and pass every event to `each`. If `each` breaks or fails, or `stop` is raised, games in progress
-    /// are given up; their processes are gone on return.
+    /// Play `games` and pass each to `each` when over, or `None` about ten times a second. If `each` breaks or fails, or
+    /// `stop` is raised, games in progress are given up; their processes are gone on return.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,
         stop: &AtomicBool,
-        mut each: impl FnMut(Event) -> io::Result<ControlFlow<()>>,
-    ) -> io::Result<MatchEnd> {
-        // The workers' one flag; a stop from outside is passed on to it.
-        let halt = AtomicBool::new(false);
+        mut each: impl FnMut(Option<(Entry, GameNotes)>) -> io::Result<ControlFlow<()>>,
+    ) -> io::Result<()> {
+        // The workers' one flag; a stop from outside is passed on to it. Players ask for one that lives for ever.
+        let halt: &'static AtomicBool = Box::leak(Box::default());
         let games = Mutex::new(games);
         let (sender, events) = mpsc::channel();
         let mut end = None;
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let (failed, sender, halt, games) = (sender.clone(), sender.clone(), &halt, &games);
+                let (failed, sender, games) = (sender.clone(), sender.clone(), &games);
                 let work = move || {
                     while !halt.load(Ordering::Relaxed) {
                         let next = games.lock().unwrap_or_else(PoisonError::into_inner).next();
                         let Some(game) = next else { return };
-                        self.play_game(game, halt, &sender);
+                        match self.play_game(game, halt) {
+                            Err(SeatError::Stopped) => return,
+                            // Without a receiver the match is over.
+                            played => drop(sender.send(played.map(Some).map_err(io::Error::other))),
+                        }
                     }
                 };
                 if let Err(error) = thread::Builder::new().spawn_scoped(scope, work) {
@@ -179,12 +168,12 @@ impl Match {
             drop(sender);
             loop {
                 if stop.load(Ordering::Relaxed) {
-                    end.get_or_insert(Ok(MatchEnd::Interrupted));
+                    end.get_or_insert(Ok(()));
                 }
                 halt.fetch_or(end.is_some(), Ordering::Relaxed);
                 let event = match events.recv_timeout(TICK) {
                     Ok(event) => event,
-                    Err(RecvTimeoutError::Timeout) => Ok(Event::Tick),
+                    Err(RecvTimeoutError::Timeout) => Ok(None),
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
                 // A game that ended before the stop counts.
@@ -192,36 +181,24 @@ impl Match {
                     continue;
                 }
                 match event.and_then(&mut each) {
-                    Ok(ControlFlow::Break(())) => _ = end.get_or_insert(Ok(MatchEnd::Finished)),
+                    Ok(ControlFlow::Break(())) => _ = end.get_or_insert(Ok(())),
                     Ok(ControlFlow::Continue(())) => {}
                     Err(error) => end = Some(Err(error)),
                 }
             }
         });
-        end.unwrap_or(Ok(MatchEnd::Finished))
+        end.unwrap_or(Ok(()))
     }
 
-    fn play_game(&self, game: ScheduledGame, stop: &AtomicBool, events: &Sender<io::Result<Event>>) {
-        let bots = game.bots.map(|bot| &self.bots[bot]);
-        // Without a receiver the match is over.
-        let send = |event| drop(events.send(event));
-        for void_games in 0..MAX_VOID_GAMES {
-            let mut entry = self.entry(&game);
-            match game::play(&mut entry, bots, self.suspend, void_games, stop) {
-                Ok(notes) => {
-                    let change = bots.iter().find_map(|bot| bot.change());
-                    let over = Event::Over(Box::new(entry), notes);
-                    return send(change.map_or(Ok(over), |change| Err(io::Error::other(change))));
-                }
-                Err(SeatError::Stopped) => return,
-                Err(SeatError::HeldUp) => {
-                    send(Ok(Event::Void(entry.round_number(), [entry.red, entry.blue])))
-                }
-                Err(error) => return send(Err(io::Error::other(error.to_string()))),
-            }
-        }
-        let held_up = format!("the runner was held up in each of {MAX_VOID_GAMES} games of one round");
-        send(Err(io::Error::other(held_up)));
+    fn play_game(
+        &self,
+        game: ScheduledGame,
+        stop: &'static AtomicBool,
+    ) -> Result<(Entry, GameNotes), SeatError> {
+        let (bots, mut entry) = (game.bots.map(|bot| &self.bots[bot]), self.entry(&game));
+        let notes = game::play(&mut entry, bots, self.suspend, stop)?;
+        let change = bots.iter().find_map(|bot| bot.change());
+        change.map_or(Ok((entry, notes)), |change| Err(SeatError::Runner(change)))
     }
 }
 

@@ -4,13 +4,13 @@ use std::io::{self, Read, Write};
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::fault::{FaultClass, SeatError, last_words};
 use crate::player::protocol::Message;
-use crate::system::{Group, Pipe, is_ready, unread};
+use crate::system::{Group, Pipe, is_ready};
 
 /// The longest line of a bot, bytes without its end. A move has at most 5.
 pub const MAX_BOT_LINE: usize = 1_000;
@@ -18,14 +18,10 @@ pub const MAX_BOT_LINE: usize = 1_000;
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
-pub(super) const PROCESS_POLL: Duration = Duration::from_millis(20);
+const PROCESS_POLL: Duration = Duration::from_millis(20);
 
-/// The bounds of the gap between two looks that voids a game, a tenth of the bot's time left. No busy
-/// machine explains such a gap: the runner was stopped, or the machine slept.
-const HELD_UP_GAPS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
-
-/// The void games in a row after which only the longest gap voids a game: the machine is busy.
-pub(super) const BUSY_AFTER: u32 = 3;
+/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
+pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(250);
 
 /// The time for a process to end after it closed its output; then it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
@@ -36,30 +32,27 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// Notices, during a bot's time, that the match is stopped or that the runner was held up (Ctrl-Z, sleep).
+/// Notices, during a bot's time, that the match is stopped, and how long the runner was held up (Ctrl-Z, sleep).
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     last: Instant,
-    gap: Duration,
+    pub held_up: Duration,
     stop: &'a AtomicBool,
 }
 
 impl Watch<'_> {
-    /// Begin to look, for a bot with `left` of its time in a game that was void `void_games` times.
-    pub fn new(left: Duration, void_games: u32, stop: &AtomicBool) -> Watch<'_> {
-        let [least, most] = HELD_UP_GAPS;
-        let gap = if void_games < BUSY_AFTER { (left / 10).clamp(least, most) } else { most };
-        Watch { last: Instant::now(), gap, stop }
+    pub fn new(stop: &AtomicBool) -> Watch<'_> {
+        Watch { last: Instant::now(), held_up: Duration::ZERO, stop }
     }
 
-    /// Fail on a stop, or if the last look is too long ago.
+    /// Fail on a stop.
     pub fn look(&mut self) -> Result<(), SeatError> {
-        let before = std::mem::replace(&mut self.last, Instant::now());
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(SeatError::Stopped);
+        let gap = self.last.elapsed();
+        self.last += gap;
+        if gap > HELD_UP_GAP {
+            self.held_up += gap;
         }
-        let held_up = self.last.saturating_duration_since(before) > self.gap;
-        if held_up { Err(SeatError::HeldUp) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) { Err(SeatError::Stopped) } else { Ok(()) }
     }
 }
 
@@ -104,12 +97,10 @@ pub struct Process {
     /// The bytes that arrived and are not yet read, and the time of their last part.
     unread: Vec<u8>,
     arrived: Instant,
-    /// The end of stderr, once it is closed or the process is over.
-    notes: Receiver<Vec<u8>>,
+    /// The threads that read stdout, and stderr up to its end.
+    output_reader: Option<JoinHandle<()>>,
+    notes_reader: Option<JoinHandle<Vec<u8>>>,
     over: Arc<AtomicBool>,
-    /// Closed once the reading threads have closed their pipes.
-    reading: Receiver<()>,
-    sent: u64,
     status: Option<ExitStatus>,
     suspended: bool,
 }
@@ -127,40 +118,34 @@ impl Process {
         let over = Arc::new(AtomicBool::new(false));
         // With room for one part, a bot that writes without end waits.
         let (sender, output) = sync_channel(1);
-        let (noted, notes) = sync_channel(1);
-        let (reads, reading) = channel();
-        let process = Process {
+        let mut process = Process {
             group,
             stdin: pipes.0,
             output: Some(output),
             unread: Vec::new(),
             arrived: Instant::now(),
-            notes,
+            output_reader: None,
+            notes_reader: None,
             over: over.clone(),
-            reading,
-            sent: 0,
             status: None,
             suspended: false,
         };
-        let (stdout, stderr, also_over, also_reads) = (pipes.1, pipes.2, over.clone(), reads.clone());
+        let also_over = over.clone();
         let hand_on = move || {
-            read_all(stdout, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
-            drop(reads);
+            read_all(pipes.1, &over, |bytes| sender.send((bytes.to_vec(), Instant::now())).is_ok());
         };
         let keep_notes = move || {
             let mut notes: Vec<u8> = Vec::new();
-            read_all(stderr, &also_over, |bytes| {
+            read_all(pipes.2, &also_over, |bytes| {
                 notes.extend_from_slice(bytes);
                 // A character has four bytes at most.
                 notes.drain(..notes.len().saturating_sub(4 * KEPT_NOTES));
                 true
             });
-            drop(also_reads);
-            // The process may be dropped already.
-            let _ = noted.send(notes);
+            notes
         };
-        thread::Builder::new().spawn(hand_on)?;
-        thread::Builder::new().spawn(keep_notes)?;
+        process.output_reader = Some(thread::Builder::new().spawn(hand_on)?);
+        process.notes_reader = Some(thread::Builder::new().spawn(keep_notes)?);
         Ok(process)
     }
 
@@ -179,17 +164,9 @@ impl Process {
     /// Write to the bot's input. An error is ignored here: a missing bot shows by a missing answer.
     pub fn send(&mut self, text: &str) {
         self.resume();
-        if let Some(stdin) = &mut self.stdin {
-            match stdin.write_all(text.as_bytes()) {
-                Ok(()) => self.sent += text.len() as u64,
-                Err(_) => self.stdin = None,
-            }
+        if self.stdin.as_mut().is_some_and(|stdin| stdin.write_all(text.as_bytes()).is_err()) {
+            self.stdin = None;
         }
-    }
-
-    /// Tell whether the bot has read no byte sent to it, as if it had never started.
-    pub fn is_deaf(&self) -> bool {
-        self.stdin.as_ref().map_or(self.sent == 0, |pipe| unread(pipe) == Some(self.sent))
     }
 
     pub fn close_input(&mut self) {
@@ -204,7 +181,8 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`; return it without its end (LF or CRLF), or the part so far.
+    /// Wait for the next line until `deadline`, and as long again as the runner is held up; return it without its end (LF
+    /// or CRLF), or the part so far.
     pub(super) fn line(
         &mut self,
         deadline: Instant,
@@ -222,7 +200,7 @@ impl Process {
                 let fits = line.len() <= MAX_BOT_LINE;
                 return Ok((line, if fits { LineOutcome::Line(self.arrived) } else { LineOutcome::TooLong }));
             }
-            let left = deadline.saturating_duration_since(Instant::now());
+            let left = (deadline + watch.held_up).saturating_duration_since(Instant::now());
             let answer = if self.unread.len() > MAX_BOT_LINE {
                 Some(LineOutcome::TooLong)
             } else if self.output.is_none() {
@@ -265,20 +243,15 @@ impl Process {
     }
 
     /// Tell whether the process ends by `deadline` or a stop; a time in which the runner is held up does not count.
-    fn wait_end(&mut self, mut deadline: Instant, stop: &AtomicBool) -> bool {
-        let mut watch = Watch::new(Duration::MAX, 0, stop);
+    fn wait_end(&mut self, deadline: Instant, stop: &AtomicBool) -> bool {
+        let mut watch = Watch::new(stop);
         loop {
-            let before = watch.last;
-            match watch.look() {
-                Err(SeatError::HeldUp) => deadline += watch.last - before,
-                Err(_) => deadline = before,
-                Ok(()) => {}
-            }
+            let is_stopped = watch.look().is_err();
             if self.status.is_some() || self.group.is_dead() {
                 return true;
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            let left = (deadline + watch.held_up).saturating_duration_since(Instant::now());
+            if is_stopped || left.is_zero() {
                 return false;
             }
             // The end of the process closes its output and so ends this wait.
@@ -301,7 +274,7 @@ impl Process {
     pub fn last_notes(&mut self) -> String {
         // A process that left the group may hold the pipe open: take the bytes in it now.
         self.over.store(true, Ordering::Relaxed);
-        let notes = self.notes.recv_timeout(KILL_GRACE).unwrap_or_default();
+        let notes = self.notes_reader.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
         text.chars().skip(skip).collect()
@@ -330,7 +303,8 @@ impl Drop for Process {
         self.over.store(true, Ordering::Relaxed);
         // A thread that waits for room goes on, and closes its pipe.
         self.output = None;
-        let _ = self.reading.recv_timeout(KILL_GRACE);
+        self.output_reader.take().map(JoinHandle::join);
+        self.notes_reader.take().map(JoinHandle::join);
     }
 }
 

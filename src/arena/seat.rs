@@ -1,18 +1,14 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
-use std::cell::Cell;
 use std::fmt;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::ExitStatus;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
-use super::process::{BUSY_AFTER, END_GRACE, LineOutcome, PROCESS_POLL, Process, Watch};
+use super::process::{END_GRACE, HELD_UP_GAP, LineOutcome, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::input::quote;
@@ -33,7 +29,6 @@ pub(super) struct Seat<'a> {
     /// The thinking time in the game, and for the longest move.
     pub spent: Duration,
     pub worst: Duration,
-    void_games: u32,
     bot: &'a Bot,
     runner: Runner,
 }
@@ -42,29 +37,13 @@ enum Runner {
     /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
-    Builtin(Thinker),
-}
-
-/// A built-in player on a thread of its own, so that the game can be given up.
-struct Thinker {
-    turns: Sender<(Position, Duration)>,
-    choices: Receiver<(thread::Result<Move>, Duration)>,
-}
-
-thread_local! {
-    /// Ends the searches of the game at work.
-    static GIVE_UP: Cell<&'static AtomicBool> = Cell::new(lowered_flag());
-}
-
-/// Make a flag for players, which ask for one that lives for ever.
-fn lowered_flag() -> &'static AtomicBool {
-    Box::leak(Box::default())
+    Builtin(Box<dyn Agent>),
 }
 
 /// Start every program and make every built-in player once, so that a failure shows before the first game.
 pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), String> {
     let start = |bot| {
-        let mut seat = Seat::new(bot, Player::Red, 0, 0)?;
+        let mut seat = Seat::new(bot, Player::Red, 0)?;
         seat.start().map(|_| seat)
     };
     let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
@@ -75,7 +54,7 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
 
 impl Seat<'_> {
     /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64, void_games: u32) -> Result<Seat<'_>, SeatError> {
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
         let runner = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed for every language.
@@ -84,12 +63,10 @@ impl Seat<'_> {
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
-                let mut agent = sparring::builtin(name, options, seed).map_err(unmade)?;
-                agent.stop_when_raised(GIVE_UP.get());
-                Runner::Builtin(Thinker::start(agent).map_err(SeatError::runner)?)
+                Runner::Builtin(sparring::builtin(name, options, seed).map_err(unmade)?)
             }
         };
-        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, void_games, bot, runner })
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, bot, runner })
     }
 
     /// Start a program that does not run yet, and tell whether it was started.
@@ -106,17 +83,15 @@ impl Seat<'_> {
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
     }
 
-    /// Check, until `deadline`, that a shell, `env` or the like has found its program.
+    /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.
     fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
-            Some(status) if started_nothing(status) => Err(self.nothing_started(status)),
+            Some(status) if matches!(status.code(), Some(126 | 127)) => {
+                let notes = self.process().map(Process::last_notes).unwrap_or_default();
+                Err(self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes))))
+            }
             _ => Ok(()),
         }
-    }
-
-    fn nothing_started(&mut self, status: ExitStatus) -> SeatError {
-        let notes = self.process().map(Process::last_notes).unwrap_or_default();
-        self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes)))
     }
 
     /// Check that nothing was printed since the last answer, perhaps the game's last.
@@ -141,27 +116,30 @@ impl Seat<'_> {
     }
 
     /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing of
-    /// `text`, to the arrival of the full line.
-    pub fn ask(&mut self, text: &str, position: &Position, stop: &AtomicBool) -> Result<Move, SeatError> {
+    /// `text`, to the arrival of the full line; it stands still while the runner is held up.
+    pub fn ask(
+        &mut self,
+        text: &str,
+        position: &Position,
+        stop: &'static AtomicBool,
+    ) -> Result<Move, SeatError> {
         let left = self.bot.time.saturating_sub(self.spent);
-        let (begin, mut watch) = (Instant::now(), Watch::new(left, self.void_games, stop));
+        let (begin, mut watch) = (Instant::now(), Watch::new(stop));
         let first = self.start()?;
-        let looked = watch.look();
-        if self.void_games < BUSY_AFTER {
-            looked?;
-        }
         // Output of a process just started is its answer: it had no time for anything else.
         if !first {
             self.silent(false)?;
         }
         let process = match &mut self.runner {
             Runner::Running(process) => process,
-            Runner::Builtin(thinker) => {
-                let chosen = thinker.choose(*position, left, &mut watch);
-                let give_up = |_: &_| GIVE_UP.replace(lowered_flag()).store(true, Ordering::Relaxed);
-                let (mv, elapsed) = chosen.inspect_err(give_up)?;
+            Runner::Builtin(agent) => {
+                agent.stop_when_raised(stop);
+                let choice = catch_unwind(AssertUnwindSafe(|| agent.choose(position, left).mv));
+                // A built-in player is never so late: the runner was held up.
+                let elapsed = Some(begin.elapsed()).filter(|&time| time < left + HELD_UP_GAP).unwrap_or(left);
                 self.charge(elapsed);
-                return builtin_move(mv, elapsed, left, position);
+                watch.look()?;
+                return builtin_move(choice, elapsed, left, position);
             }
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
@@ -172,7 +150,7 @@ impl Seat<'_> {
             (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
         }
         let arrived = if let LineOutcome::Line(arrived) = answer { arrived } else { Instant::now() };
-        let elapsed = arrived.saturating_duration_since(begin);
+        let elapsed = arrived.saturating_duration_since(begin).saturating_sub(watch.held_up);
         self.charge(if is_nothing(&line, answer) { left } else { elapsed });
         match answer {
             LineOutcome::Line(_) if elapsed <= left => read_move(&line, position),
@@ -188,19 +166,15 @@ impl Seat<'_> {
             LineOutcome::TooLong => {
                 Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
             }
-            LineOutcome::Closed => Err(self.closed(&line, first)),
+            LineOutcome::Closed => Err(self.closed(&line)),
         }
     }
 
-    /// Make the error of a closed output, after a part of a line or none; `first` if just started.
-    fn closed(&mut self, line: &[u8], first: bool) -> SeatError {
+    /// Make the error of a closed output, after a part of a line or none.
+    fn closed(&mut self, line: &[u8]) -> SeatError {
         let status = self.process().and_then(|process| process.ended(Instant::now() + END_GRACE));
-        let deaf = self.process().is_some_and(|process| process.is_deaf());
         let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
         match status {
-            Some(status) if first && line.is_empty() && started_nothing(status) && deaf => {
-                self.nothing_started(status)
-            }
             Some(status) if status.success() => {
                 fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
             }
@@ -217,44 +191,6 @@ fn fault(class: FaultClass, detail: String) -> SeatError {
 /// Make the error of an answer `over` too late.
 fn came_late(answer: &str, over: Duration) -> SeatError {
     fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
-}
-
-impl Thinker {
-    fn start(mut player: Box<dyn Agent>) -> io::Result<Thinker> {
-        let ((turns, positions), (sender, choices)) = (channel(), channel());
-        let work = move || {
-            for (position, left) in positions {
-                let begin = Instant::now();
-                let choice = catch_unwind(AssertUnwindSafe(|| player.choose(&position, left).mv));
-                // The match may have stopped.
-                let _ = sender.send((choice, begin.elapsed()));
-            }
-        };
-        thread::Builder::new().spawn(work)?;
-        Ok(Thinker { turns, choices })
-    }
-
-    fn choose(
-        &self,
-        position: Position,
-        left: Duration,
-        watch: &mut Watch,
-    ) -> Result<(thread::Result<Move>, Duration), SeatError> {
-        self.turns.send((position, left)).map_err(SeatError::runner)?;
-        loop {
-            let reply = self.choices.recv_timeout(PROCESS_POLL);
-            watch.look()?;
-            match reply {
-                Err(RecvTimeoutError::Timeout) => {}
-                chosen => return chosen.map_err(SeatError::runner),
-            }
-        }
-    }
-}
-
-/// Tell whether a program ended with the status of a shell, `env` or the like that found no program.
-fn started_nothing(status: ExitStatus) -> bool {
-    matches!(status.code(), Some(126 | 127))
 }
 
 fn builtin_move(
@@ -316,19 +252,15 @@ mod tests {
 
     #[test]
     fn builtin_players_lose_by_their_own_fault_class() {
+        static STOP: AtomicBool = AtomicBool::new(false);
         let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
         let asked = |fault: &'static str| {
             let time = Duration::from_millis(if fault == "slow" { 50 } else { 60_000 });
             let bot = Bot::parse("a=builtin:random", time).expect("a bot");
-            let once = |_| {
-                // With this count of void games even a busy machine voids few.
-                let mut seat = Seat::new(&bot, Player::Red, 1, BUSY_AFTER).expect("a seat");
-                seat.runner = Runner::Builtin(Thinker::start(Box::new(Faulty(fault))).expect("a thread"));
-                let mv = seat.ask("", &position, &AtomicBool::new(false));
-                mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
-            };
-            let held_up = SeatError::HeldUp.to_string();
-            (0..20).map(once).find(|told| *told != held_up).expect("a turn in 20")
+            let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
+            seat.runner = Runner::Builtin(Box::new(Faulty(fault)));
+            let mv = seat.ask("", &position, &STOP);
+            mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
         };
         assert_eq!(asked(""), "A6=1");
         assert_eq!(asked("panic"), "crash: panicked: on purpose");

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry as MapEntry};
 use std::fs;
 use std::io;
-use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::slice;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::arena_options::exit_code;
@@ -23,7 +23,7 @@ use crate::arena::report::Report;
 use crate::arena::schedule::Shard;
 use crate::arena::seat::try_bots;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
-use crate::arena::{Event, Match, MatchEnd, Recorded};
+use crate::arena::{Match, Recorded};
 use crate::games::files::log_head;
 use crate::system::fnv;
 use crate::system::lines::LineFile;
@@ -43,7 +43,6 @@ struct Run<'a> {
     games: BTreeMap<(u64, [usize; 2]), Entry>,
     progress: Progress,
     fault_counts: FaultCounts,
-    told_held_up: bool,
 }
 
 impl Run<'_> {
@@ -58,12 +57,10 @@ impl Run<'_> {
         let progress = Progress::new(&whole, options.progress);
         let directory = options.journal().filter(|_| shared);
         let others = directory.map(|path| (JournalFolder::new(path, file.clone()), Instant::now()));
-        let (games, fault_counts) = (BTreeMap::new(), FaultCounts::default());
-        let (journal, told_held_up) = (None, false);
+        let (games, fault_counts, journal) = (BTreeMap::new(), FaultCounts::default(), None);
         let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
         let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
-        let mut run =
-            Run { options, line, whole, journal, others, games, progress, fault_counts, told_held_up };
+        let mut run = Run { options, line, whole, journal, others, games, progress, fault_counts };
         let mut known = Vec::new();
         if let Some((others, _)) = &mut run.others {
             let (journals, left_out) = others.read_on();
@@ -139,17 +136,10 @@ impl Run<'_> {
         logged.and(kept)
     }
 
-    fn on_event(&mut self, event: Event) -> io::Result<ControlFlow<()>> {
+    fn on_event(&mut self, played: Option<(Entry, GameNotes)>) -> io::Result<ControlFlow<()>> {
         self.progress.tick();
-        match event {
-            Event::Over(entry, notes) => self.record_game(&entry, &notes)?,
-            Event::Void(round, [red, blue]) => {
-                let how = "; if the machine is busy, lower --concurrency or raise --time";
-                let how = if mem::replace(&mut self.told_held_up, true) { "" } else { how };
-                let game = format!("{red} against {blue}, round {round},");
-                self.progress.say(&format!("{game} is played again: the runner was held up{how}"));
-            }
-            Event::Tick => {}
+        if let Some((entry, notes)) = played {
+            self.record_game(&entry, &notes)?;
         }
         if self.others.as_ref().is_some_and(|(_, last)| last.elapsed() >= JOURNAL_POLL) {
             self.read_other_shards();
@@ -179,14 +169,14 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     options.logs.as_deref().map_or(Ok(()), create_log_dir)?;
     let known: BTreeSet<(u64, [usize; 2])> = run.games.keys().copied().collect();
     let left = plan.schedule.games().filter(|game| !known.contains(&(game.round, game.bots)));
-    let mut end = Ok(MatchEnd::Finished);
+    let mut end = Ok(());
     if !run.is_decided() {
-        end = plan.play(left, stop, |event| run.on_event(event));
+        end = plan.play(left, stop, |played| run.on_event(played));
         run.read_other_shards();
     }
     run.progress.clear();
     if let Some(journal) = &run.journal {
-        end = end.and_then(|end| journal.check().map(|()| end));
+        end = end.and_then(|()| journal.check());
     }
     let stopped = run.is_stopped();
     let (sprt, games, shards) = (run.progress.sprt, run.games, plan.schedule.shard.count);
@@ -194,7 +184,8 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     // Print the table of the games played, after any failure.
     let report = Report::of(games.values());
     let printed = print(&format!("{report}{test}"));
-    if end? == MatchEnd::Interrupted {
+    end?;
+    if stop.load(Ordering::Relaxed) {
         say(&interruption(options, games.len(), run.whole.schedule.shard_pairs().saturating_mul(2)));
         return Ok(INTERRUPTED);
     }

@@ -45,10 +45,9 @@ Faults (each loses the game, 0 to 150):
   hang-up  its output was closed, or it ended with status 0, before its move
   no-quit  it ran on for 1 s after Quit and was killed
 A fault after the last move (unasked output, an exit status other than 0) is
-printed and counted, but costs no points. If the runner itself is held up
-(stopped, asleep, without a processor), the times of that game are unknown: the
-game is void and played again. Rounds count from 1, but from 0 in the journal.
-`report --help` explains the table.
+printed and counted, but costs no points. A clock stands still while the runner
+itself is held up (stopped, asleep). Rounds count from 1, but from 0 in the
+journal. `report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \

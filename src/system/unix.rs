@@ -5,13 +5,13 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command};
+use std::process::{Child, Command};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 
 use nix::sys::signal::{self, SaFlags, SigAction, SigHandler, SigSet};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{ioctl_fionbio, ioctl_fionread};
+use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
@@ -139,10 +139,6 @@ fn set_apart(command: &mut Command) {
     };
     // SAFETY: between fork and exec the closure makes system calls alone and allocates nothing.
     unsafe { command.pre_exec(in_child) };
-}
-
-pub fn unread(input: &ChildStdin) -> Option<u64> {
-    ioctl_fionread(input).ok()
 }
 
 /// Wait a moment for a pipe, and tell whether it has bytes or its end to read.

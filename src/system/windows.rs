@@ -6,7 +6,7 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command};
+use std::process::{Child, Command};
 use std::sync::OnceLock;
 
 use tempfile::NamedTempFile;
@@ -66,11 +66,6 @@ impl Group {
     pub fn suspend(&self) {}
 
     pub fn resume(&self) {}
-}
-
-/// Count the unread bytes in a program's input: unknown on this system.
-pub fn unread(_input: &ChildStdin) -> Option<u64> {
-    None
 }
 
 /// Return true, so that a pipe is read at once: all its writers end with their job.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::scratch::{Scratch, THREE, TWO, unhindered};
+use crate::scratch::{Scratch, THREE, TWO};
 
 #[test]
 fn repeated_games_and_openings_are_told_and_decide_nothing() {
@@ -94,7 +94,7 @@ fn progress_without_a_terminal_counts_right() {
     scratch.table(&format!("{TWO} --pairs 10 --journal games"));
     let test = "--sprt 75,75.01 --beta 0.0000001 --alpha 0.0000001";
     let run = scratch.run(&format!("{TWO} --pairs 100 {test} --resume games --progress 0.000001"));
-    let said = unhindered(&run.stderr);
+    let said = run.stderr;
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
     let done = last.split("/200").next().and_then(|text| text.split(' ').next_back()?.parse().ok());
     let done: u32 = done.expect("a number");
