@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use crate::player::input::quote;
-use crate::sparring;
 use crate::system::fnv;
 use crate::text::is_visible;
 
@@ -69,10 +68,6 @@ static OWN_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("blackhole {} {build}", env!("CARGO_PKG_VERSION"))
 });
 
-fn is_builtin(name: &str) -> bool {
-    sparring::PLAYERS.iter().any(|player| player.0 == name)
-}
-
 fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let forms = |folder: PathBuf| ["", EXE_SUFFIX].map(|end| folder.join(format!("{program}{end}")));
@@ -103,28 +98,6 @@ impl PlayerSpec {
         named.next().or_else(own).or(installed.clone())
     }
 
-    /// Guess the intended command behind a program that does not start.
-    pub(super) fn hint(&self) -> Option<String> {
-        let PlayerSpec::Program(words) = self else { return None };
-        let program = words.first()?;
-        let path = Path::new(program);
-        match (path.is_file(), path.components().count() > 1) {
-            _ if program.contains('=') => {
-                Some(format!("a name is for match alone, and a variable is set by env {program} COMMAND"))
-            }
-            (true, true) => {
-                Some("make it executable, or put its interpreter before it, such as python3".to_owned())
-            }
-            (true, false) if find(program).is_none() => {
-                Some(format!("a program of this folder is named ./{program}"))
-            }
-            (false, false) if is_builtin(program) => {
-                Some(format!("the built-in player is named builtin:{program}"))
-            }
-            _ => None,
-        }
-    }
-
     /// Return a hash of the program's file, empty if unreadable; for a built-in player our version and hash.
     fn version(&self) -> String {
         if let PlayerSpec::Builtin(_) = self {
@@ -138,11 +111,8 @@ impl PlayerSpec {
 impl Bot {
     /// Read `NAME=COMMAND`, without a version yet; fail for an unfit name, or like [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
-        let builtin = text.strip_prefix("builtin:").unwrap_or(text);
-        let player = builtin.split(',').next().filter(|name| is_builtin(name));
-        let such = player.map_or(String::new(), |name| format!(", such as {name}=builtin:{builtin}"));
-        let named = text.split_once('=').filter(|_| builtin == text);
-        let (name, command) = named.ok_or_else(|| bad(&format!("NAME=COMMAND{such}"), text))?;
+        let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
+        let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/';
         if name.is_empty() || name.contains(unfit) || !is_visible(name) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));

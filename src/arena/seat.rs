@@ -79,8 +79,7 @@ impl Seat<'_> {
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let Bot { name, player, .. } = self.bot;
-        let hint = player.hint().map_or(String::new(), |hint| format!(" ({hint})"));
-        SeatError::Runner(format!("{name}: cannot start {player}: {why}{hint}"))
+        SeatError::Runner(format!("{name}: cannot start {player}: {why}"))
     }
 
     /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.

@@ -80,17 +80,18 @@ impl Followed {
         }
         let grows = is_json && !self.bytes.is_empty() && bytes.starts_with(&self.bytes);
         let new = &bytes[if grows { self.bytes.len() } else { 0 }..];
-        let lines = parse::<JournalLine>(new).ok().map(|lines| lines.records);
-        let is_match_alone = lines.as_ref().is_some_and(|lines| matches!(lines[..], [JournalLine::Match(_)]));
-        let has_games = !new.is_empty() && !is_match_alone;
-        let games = if has_games { files::read(new).ok()? } else { Vec::new() };
+        let entries = parse::<JournalLine>(new).ok().map(|lines| split_lines(lines.records).1);
+        let games = match &entries {
+            Some(entries) => entries.iter().map(|entry| entry.recorded().ok()).collect::<Option<_>>()?,
+            None => files::read(new).ok()?,
+        };
         if !grows {
             self.games.clear();
             (self.count, self.entries) = (0, Some(Vec::new()));
         }
-        self.entries = self.entries.take().zip(lines).map(|(mut entries, lines)| {
-            entries.extend(split_lines(lines).1);
-            entries
+        self.entries = self.entries.take().zip(entries).map(|(mut known, new)| {
+            known.extend(new);
+            known
         });
         self.count += games.len();
         self.games.extend(games.into_iter().take(MAX_GAMES - self.games.len()));

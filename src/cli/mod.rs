@@ -30,7 +30,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
@@ -130,16 +129,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
             None => {
                 // Standard error may be closed.
                 let _ = error.print();
-                let unexpected = error.get(ContextKind::InvalidArg).map(ToString::to_string);
-                let told = error.to_string();
-                let is_of_bots = ["blackhole match ", "blackhole check "].iter().any(|it| told.contains(it));
-                say(&match (error.kind(), unexpected) {
-                    (_, Some(argument)) if source::is_game(&argument) => source::HINT.to_owned(),
-                    (ErrorKind::UnknownArgument, Some(word)) if is_of_bots && !word.starts_with('-') => {
-                        format!("a bot is given by an option, in quotes if it has blanks: --bot {word}")
-                    }
-                    _ => return BAD_INPUT,
-                });
                 return BAD_INPUT;
             }
         },

@@ -10,7 +10,6 @@ use super::options::within;
 use super::{Failure, say};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
-use crate::player::board::{Cell, Move};
 use crate::system::lines::{self, input_name, is_standard, torn_remark};
 
 /// More games than a file can hold.
@@ -93,26 +92,13 @@ pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<
     Ok(numbered)
 }
 
-/// The advice after a game in the place of a file.
-pub(super) const HINT: &str =
-    "a game is read from standard input, as in: echo 'E4 B2 C3 A1 H1' | blackhole solve";
-
-/// Tell whether a text is a game or begins as one.
-pub(super) fn is_game(text: &str) -> bool {
-    let begins = |word| Cell::parse(word).is_some() || Move::parse(word).is_ok();
-    text.split_whitespace().next().is_some_and(begins) || files::read(text.as_bytes()).is_ok()
-}
-
 /// Read all games of a file; `-` is standard input, with a prompt for a person.
 pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
     if is_standard(path) && io::stdin().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         say(&format!("waiting for a game: the blocked cells, then the moves; {end} on a new line ends it"));
     }
-    let bytes = lines::read(path).map_err(|error| match path.to_str().filter(|text| is_game(text)) {
-        Some(_) => in_input(path, format_args!("{error}; {HINT}")),
-        None => in_input(path, error),
-    })?;
+    let bytes = lines::read(path).map_err(|error| in_input(path, error))?;
     let games = files::read(&bytes).map_err(|error| in_input(path, error))?;
     if files::is_torn(&bytes) {
         say(&torn_remark(path));

@@ -254,10 +254,8 @@ fn check_lists_all_failures() {
     Ran::from(silent)
         .expect(1, "does it flush its output after every line?")
         .expect(1, "\n0 passed, 3 failed, 15 ");
-    Ran::from(check("MOOD=calm cmd")).expect(2, "a variable is set by env MOOD=calm COMMAND)");
-    scratch
-        .run("check ./bot")
-        .expect(2, "a bot is given by an option, in quotes if it has blanks: --bot ./bot\n");
+    Ran::from(check("MOOD=calm cmd")).expect(2, "cannot start 'MOOD=calm' cmd: ");
+    scratch.run("check ./bot").expect(2, "--bot <COMMAND>");
     Ran::from(check("builtin:uct,c=1")).expect(2, "expected a program, such as 'blackhole --player uct,c=1'");
     assert!(Ran::from(good).expect(0, "").stdout.ends_with("18 passed, 0 failed\n"));
 }

@@ -57,8 +57,8 @@ fn bad_usage_is_refused_before_the_first_game() {
     // What a bot's name and its player refuse is told in their own words.
     for (bots, complaint) in [
         ("a=builtin:random", "expected two bots or more, each by --bot NAME=COMMAND\n"),
-        ("builtin:uct,c=1", "NAME=COMMAND, such as uct=builtin:uct,c=1, found"),
-        ("a=python3 bot.py", "a bot is given by an option, in quotes if it has blanks: --bot "),
+        ("builtin:uct,c=1", "expected NAME=COMMAND, found"),
+        ("a=python3 bot.py", "unexpected argument 'bot.py' found"),
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\", expected one of "),
     ] {

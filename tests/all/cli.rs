@@ -85,7 +85,6 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("invalid value 'x'", "show --ply x"),
         ("[possible values: record, base36, json]", "convert --to text"),
         ("unexpected ", "--threads 2; --quiet=1; --json; solve one two; solve --nodes 5"),
-        ("a game is read from standard input", "solve E4 B2"),
         ("'replay'", "replay"),
         ("cannot be used multiple times", "play --time 1 --time 2"),
         ("cannot be used with", "play --quiet game.txt; play --time 1 --nodes 5"),
@@ -106,7 +105,6 @@ fn what_cannot_be_read_is_located_in_one_line() {
     let two = "E2 A1 C4 G2 D2 B1=1\n".repeat(2);
     for (arguments, input, expected) in [
         ("solve E4", EMPTY_4, "blackhole: E4: "),
-        ("review t0v04060f0", "", "a game is read from standard input, as in: echo "),
         ("play game.txt", "", "game.txt: expected a terminal"),
         ("review --html -", EMPTY_4, "-: expected a file"),
         ("solve -", "", "blackhole: standard input: line 1: found the end, expected "),
