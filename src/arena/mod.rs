@@ -3,7 +3,8 @@
 //! - [`bots`], [`schedule`]: the players and the games of a match
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
 //! - [`pairs`], [`stats`], [`ratings`], [`sprt`]: game pairs, means and Elo, all bots on one scale, the sequential test
-//! - [`journal`], [`report`]: games on disk, tables
+//! - [`journal`], [`logs`], [`report`]: games on disk, tables
+//! - [`run`]: a match in progress
 //! - [`check`]: does a bot keep to the dialogue?
 
 pub mod bots;
@@ -11,16 +12,17 @@ pub mod check;
 pub mod fault;
 pub mod game;
 pub mod journal;
+mod logs;
 pub mod pairs;
 pub mod process;
 pub mod ratings;
 pub mod report;
+pub mod run;
 pub mod schedule;
 pub mod seat;
 pub mod sprt;
 pub mod stats;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,16 +52,6 @@ pub struct Match {
     /// Games played at the same time, at least 1.
     pub concurrency: usize,
     pub test: Option<SprtPlan>,
-}
-
-/// A match's part of recorded games.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Recorded {
-    /// The games of the schedule, by opening and bots.
-    pub games: BTreeMap<(u64, [usize; 2]), Entry>,
-    pub outside: u64,
-    /// The other bots of the records.
-    pub strangers: BTreeSet<String>,
 }
 
 const TICK: Duration = Duration::from_millis(100);
@@ -109,28 +101,22 @@ impl Match {
         }
     }
 
-    /// Find the games of this match among records; fail for games of these bots with other settings.
-    pub fn recorded(&self, records: &[Entry]) -> Result<Recorded, String> {
+    /// Find the place of a recorded game in the match, its opening and bots; `None` outside the schedule. Fails for a game
+    /// of other bots or settings.
+    pub fn place(&self, record: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
-        let mut recorded = Recorded::default();
-        for record in records {
-            let [Some(red), Some(blue)] = record.names().map(index) else {
-                let strangers = record.names().into_iter().filter(|name| index(name).is_none());
-                recorded.strangers.extend(strangers.map(str::to_owned));
-                continue;
-            };
-            let bots = [red, blue];
-            let (sides, terms) = (Some(bots.map(|bot| self.side(bot))), Some(self.terms()));
-            if sides != record.sides || terms != record.terms {
-                return Err(other_match(record, Entry { sides, terms, ..record.clone() }));
-            }
-            if self.schedule.has(record.round, bots) {
-                recorded.games.entry((record.round, bots)).or_insert_with(|| record.clone());
-            } else {
-                recorded.outside += 1;
-            }
+        let [Some(red), Some(blue)] = record.names().map(index) else {
+            let [red, blue] = record.names();
+            return Err(format!(
+                "found games of {red} and {blue}: name these bots, too, or take another journal"
+            ));
+        };
+        let bots = [red, blue];
+        let (sides, terms) = (Some(bots.map(|bot| self.side(bot))), Some(self.terms()));
+        if sides != record.sides || terms != record.terms {
+            return Err(other_match(record, Entry { sides, terms, ..record.clone() }));
         }
-        Ok(recorded)
+        Ok(self.schedule.has(record.round, bots).then_some((record.round, bots)))
     }
 
     /// Play `games` and pass each to `each` when over, or `None` about ten times a second. If `each` breaks or fails, or

@@ -1,7 +1,7 @@
 //! The options of `blackhole match`, and the match that they describe.
 
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf, is_separator};
+use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use super::{Failure, at};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{read_path, split_lines};
+use crate::arena::run::is_directory;
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
 use crate::arena::sprt::SprtPlan;
 use crate::system::lines::read;
@@ -174,16 +175,9 @@ impl MatchOptions {
         self.journal.as_deref().or(self.resume.as_deref())
     }
 
-    /// Return the file of the journal: in a directory, a file of the shard.
-    pub fn journal_file(&self, Shard { index, count }: Shard) -> Option<PathBuf> {
-        let shard = |path: &Path| path.join(format!("shard-{index}-of-{count}.jsonl"));
-        self.journal().map(|path| if self.is_shared() { shard(path) } else { path.to_owned() })
-    }
-
-    /// Tell whether the journal is a directory, perhaps a new one.
-    pub fn is_shared(&self) -> bool {
-        let is_named = |path: &Path| path.as_os_str().to_string_lossy().ends_with(is_separator);
-        self.journal().is_some_and(|path| path.is_dir() || is_named(path))
+    /// Tell whether the shards share a directory of journals.
+    fn is_shared(&self) -> bool {
+        self.journal().is_some_and(is_directory)
     }
 
     /// Complete the settings given by those of the journal to go on with, and by the cells of the openings.

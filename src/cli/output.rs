@@ -1,6 +1,6 @@
 //! Standard output, also without a reader, and files of output.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 
 use super::{Failure, at};
 use crate::player::host;
-use crate::system::lines::{create_whole, is_new_or_ours, regular_or_new, with_path};
+use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
 use crate::system::{draft_beside, patiently};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
@@ -39,19 +39,6 @@ pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     }
 }
 
-/// Write a text into a new file of a folder: `STEM.txt`, or if taken `STEM=2.txt` and so on.
-pub(super) fn write_new(folder: &Path, stem: &str, text: &str) -> io::Result<()> {
-    let mut name = format!("{stem}.txt");
-    for number in 2.. {
-        match create_whole(&folder.join(name), text) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            written => return written,
-        }
-        name = format!("{stem}={number}.txt");
-    }
-    Ok(())
-}
-
 /// Check that an output may be written: a new file or an older output.
 pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> Result<(), Failure> {
     regular_or_new(path).map_err(|error| at(path, error))?;
@@ -76,11 +63,4 @@ pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
         patiently(|| fs::rename(&draft, &target))
     });
     written.map_err(|error| with_path(path, error))
-}
-
-/// Create the directory of logs if missing, and check that it takes files.
-pub(super) fn create_log_dir(logs: &Path) -> Result<(), Failure> {
-    let probe = logs.join(format!("probe-{}", std::process::id()));
-    let made = fs::create_dir_all(logs).and_then(|()| File::create_new(&probe));
-    made.and_then(|_| fs::remove_file(&probe)).map_err(|error| at(logs, error))
 }

@@ -1,33 +1,22 @@
 //! The progress of a running match: the mean so far, the games, the time left.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::{say, seconds};
-use crate::arena::Match;
 use crate::arena::journal::Entry;
-use crate::arena::pairs::PairFinder;
-use crate::arena::sprt::{SprtRun, SprtVerdict};
-use crate::arena::stats::Sample;
+use crate::arena::run::Run;
 use crate::text::progress_bar;
 
-/// The state of a match, shown and judged with every game.
+/// Shows the figures of a match as they change.
 pub(super) struct Progress {
-    /// The bot in all pairings, whose mean is shown and tested.
-    subject: Option<String>,
-    finder: PairFinder,
-    means: Sample,
-    pub sprt: Option<SprtRun>,
-    shards: u64,
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
-    before: u64,
-    /// When a line is told, and the time of the last one.
     lines: Lines,
-    told: Instant,
-    /// The result of the last game.
-    last: String,
+    /// The time of the last line.
+    told: Cell<Instant>,
 }
 
 /// The lines of progress beside the bar: one a game, or without a visible bar one in so long a time (0: none).
@@ -44,63 +33,36 @@ impl Lines {
 }
 
 impl Progress {
-    pub fn new(plan: &Match, lines: Lines) -> Progress {
-        let total = plan.schedule.shard_pairs().saturating_mul(2);
-        let pairings = &plan.schedule.pairings;
-        let first = pairings[0][0];
-        let is_in_all = pairings.iter().all(|pairing| pairing.contains(&first));
-        Progress {
-            finder: PairFinder::default(),
-            means: Sample::default(),
-            sprt: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
-            subject: is_in_all.then(|| plan.bots[first].name.clone()),
-            shards: plan.schedule.shard.count,
-            bar: progress_bar(total, "{bar:20} {wide_msg}"),
-            before: 0,
-            lines,
-            told: Instant::now(),
-            last: String::new(),
-        }
+    pub fn new(lines: Lines) -> Progress {
+        let bar = progress_bar(0, "{bar:20} {wide_msg}");
+        Progress { bar, lines, told: Cell::new(Instant::now()) }
     }
 
-    /// Begin to measure: the games so far are from the journal.
-    pub fn start(&mut self) {
-        self.before = self.bar.position();
-        self.bar.reset_elapsed();
+    /// Begin to measure the time left: the games so far are from the journal.
+    pub fn begin(&self, run: &Run) {
+        self.bar.set_length(run.total());
+        self.bar.set_position(run.games.len() as u64);
+        self.bar.reset_eta();
     }
 
-    pub fn add(&mut self, entry: &Entry) {
-        self.bar.inc(1);
-        let ([red, blue], [own, other]) = (entry.names(), entry.points);
-        self.last = format!("{red} {own} : {other} {blue}");
-        let pair = self.finder.add(entry).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
-        let Some(pair) = pair else { return };
-        self.means.add(pair.mean());
-        if let Some(sprt) = &mut self.sprt {
-            // A test has one pairing: rounds are pairs, and a shard has one in `shards` of them.
-            sprt.add(entry.round / self.shards, &pair);
-        }
-    }
-
-    pub fn verdict(&self) -> SprtVerdict {
-        self.sprt.as_ref().map_or(SprtVerdict::Undecided, SprtRun::verdict)
-    }
-
-    /// Tell of a game that was just played, if each is told.
-    pub fn tell(&self, entry: &Entry) {
-        if self.lines == Lines::Games {
-            let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
-            let fault = entry.faults.first().map_or(String::new(), |fault| format!(" ({})", fault.class));
-            self.say(&format!("game {done}/{total}, round {}: {}{fault}", entry.round_number(), self.last));
-        }
-    }
-
-    pub fn tick(&mut self) {
-        self.bar.set_message(self.status());
-        let Lines::Every(time) = self.lines else { return };
-        if self.bar.is_hidden() && !time.is_zero() && self.told.elapsed() >= time {
-            self.told = Instant::now();
-            say(&self.status());
+    /// Show the figures; tell of a game that was just played, if each is told.
+    pub fn show(&self, run: &Run, played: Option<&Entry>) {
+        self.bar.set_position(run.games.len() as u64);
+        self.bar.set_message(self.status(run));
+        match (self.lines, played) {
+            (Lines::Games, Some(game)) => {
+                let ([red, blue], [own, other], round) = (game.names(), game.points, game.round_number());
+                let fault = game.faults.first().map_or(String::new(), |fault| format!(" ({})", fault.class));
+                let game = format!("game {}/{}, round {round}", run.games.len(), run.total());
+                self.say(&format!("{game}: {red} {own} : {other} {blue}{fault}"));
+            }
+            (Lines::Every(time), _)
+                if self.bar.is_hidden() && !time.is_zero() && self.told.get().elapsed() >= time =>
+            {
+                self.told.set(Instant::now());
+                say(&self.status(run));
+            }
+            _ => {}
         }
     }
 
@@ -113,29 +75,23 @@ impl Progress {
     }
 
     /// Write the status, most important first: a narrow terminal cuts off the end.
-    fn status(&self) -> String {
-        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+    fn status(&self, run: &Run) -> String {
         let mut parts = Vec::new();
-        if let (Some(subject), Some(mean)) = (&self.subject, self.means.mean()) {
-            let error = self.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
+        if let (Some(subject), Some(mean)) = (&run.subject, run.means.mean()) {
+            let error = run.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
             parts.push(format!("{subject} {mean:.2}{error}"));
         }
-        parts.push(format!("{done}/{total} games"));
-        if let Some(run) = &self.sprt
-            && let Some([low, high]) = run.bounds()
+        parts.push(format!("{}/{} games", run.games.len(), run.total()));
+        if let Some(test) = &run.test
+            && let Some([low, high]) = test.bounds()
         {
-            let llr = run.llr();
+            let llr = test.llr();
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
-        if done > self.before {
-            let games = total.saturating_sub(done) as f64 / (done - self.before) as f64;
-            let left = Duration::try_from_secs_f64(games * self.bar.elapsed().as_secs_f64());
-            let left = left.unwrap_or(Duration::MAX);
-            let most = if self.sprt.is_some() { "≤ " } else { "" };
+        let left = self.bar.eta();
+        if !left.is_zero() {
+            let most = if run.test.is_some() { "≤ " } else { "" };
             parts.push(format!("{most}{:#} left", HumanDuration(left)));
-        }
-        if !self.last.is_empty() {
-            parts.push(self.last.clone());
         }
         parts.join("  ")
     }

@@ -52,7 +52,7 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
 fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     let midway = "READ; echo H1=15; read x; printf H; exit 1";
     let cases = [
-        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3\n  --logs DIR keeps"),
+        ("read x; exit 3", "", "0 moves: crash: died: exit status: 3"),
         (
             "printf \"\\033why\\n\\n\" >&2; exit 3",
             "",
