@@ -4,9 +4,6 @@ use std::io::{self, IsTerminal, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::exit;
-use std::sync::mpsc::channel;
-use std::thread;
-use std::time::Duration;
 
 use clap::Args;
 
@@ -39,9 +36,6 @@ pub(super) struct BoardOptions {
     engine: EngineOptions,
 }
 
-/// The time for the last work after a request to end.
-const LAST_WORK: Duration = Duration::from_millis(500);
-
 pub(super) fn run(options: &BoardOptions) -> CommandResult {
     share_heap();
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
@@ -56,13 +50,7 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     });
     let listener = listener.map_err(Failure::input)?;
     on_request_to_end(|_| {
-        // A disk may be slow.
-        let (done, end) = channel::<()>();
-        drop(thread::Builder::new().spawn(move || {
-            opener::withdraw();
-            drop(done);
-        }));
-        let _ = end.recv_timeout(LAST_WORK);
+        opener::withdraw();
         exit(INTERRUPTED.into());
     })?;
     let address = board.address(listener.local_addr()?.port());

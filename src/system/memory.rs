@@ -4,13 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-/// The files of the control groups of both versions: their folder, the limit and the use of a group.
-const GROUPS: [[&str; 3]; 3] = [
-    ["/sys/fs/cgroup", "memory.max", "memory.current"],
-    ["/sys/fs/cgroup", "memory.high", "memory.current"],
-    ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"],
-];
-
 /// In a limited address space begin the program anew with one heap for all threads: the C library would take 64 MB of
 /// addresses for each thread's first bytes, and leave none for the rest.
 pub fn share_heap() {
@@ -52,24 +45,22 @@ pub fn available() -> Option<usize> {
     let system = fs::read_to_string("/proc/meminfo").ok()?;
     let system = system.lines().find_map(|line| first_number(line.strip_prefix("MemAvailable:")?))? << 10;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let places = groups.lines().filter_map(|line| line.splitn(3, ':').nth(2));
-    let left = places.flat_map(|place| GROUPS.map(|names| left_in_group(names, place))).flatten();
-    Some(left.fold(system, usize::min))
+    let place = groups.lines().find_map(|line| line.strip_prefix("0::/"));
+    let left = place.and_then(|place| left_in_group(Path::new("/sys/fs/cgroup"), place));
+    Some(left.map_or(system, |left| left.min(system)))
 }
 
 /// Return the bytes left in the narrowest of a control group and those that it is part of. Pages of files, which the
 /// system drops first, count as left.
-pub fn left_in_group([folder, limit, used]: [&str; 3], place: &str) -> Option<usize> {
-    let (folder, place) = (Path::new(folder), place.trim_start_matches('/'));
+pub fn left_in_group(root: &Path, place: &str) -> Option<usize> {
     let left = |group: &Path| {
         let number = |name| fs::read_to_string(group.join(name)).ok().and_then(|text| first_number(&text));
         let stat = fs::read_to_string(group.join("memory.stat")).unwrap_or_default();
-        let files = stat.lines().find_map(|line| {
-            first_number(line.strip_prefix("total_").unwrap_or(line).strip_prefix("inactive_file ")?)
-        });
-        Some((number(limit)? + files.unwrap_or(0)).saturating_sub(number(used)?))
+        let files = stat.lines().find_map(|line| first_number(line.strip_prefix("inactive_file ")?));
+        let limit = ["memory.max", "memory.high"].into_iter().filter_map(number).min()?;
+        Some((limit + files.unwrap_or(0)).saturating_sub(number("memory.current")?))
     };
-    folder.join(place).ancestors().take_while(|group| group.starts_with(folder)).filter_map(left).min()
+    root.join(place).ancestors().take_while(|group| group.starts_with(root)).filter_map(left).min()
 }
 
 fn first_number(text: &str) -> Option<usize> {
