@@ -1,7 +1,7 @@
 //! Text for people: visible characters, line breaks, tables, progress.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use crate::player::board::Player;
 
@@ -18,18 +18,6 @@ pub fn is_unseen(c: char) -> bool {
         | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
     );
     c.is_control() || ignorable
-}
-
-/// Tell whether every character of a name is visible: each mark follows a letter, each joiner a character
-/// outside ASCII.
-pub fn is_visible(name: &str) -> bool {
-    let mut before = ' ';
-    name.chars().all(|c| {
-        let before = std::mem::replace(&mut before, c);
-        let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
-        let is_mark = c.width() == Some(0) && !joins;
-        !is_unseen(c) && !(joins && (before.is_ascii() || before == c)) && !(is_mark && before == ' ')
-    })
 }
 
 pub fn capital(player: Player) -> &'static str {

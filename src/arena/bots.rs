@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::player::input::quote;
 use crate::system::fnv;
-use crate::text::is_visible;
+use crate::text::is_unseen;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bot {
@@ -109,12 +109,12 @@ impl PlayerSpec {
 }
 
 impl Bot {
-    /// Read `NAME=COMMAND`, without a version yet; fail for an unfit name, or like [`PlayerSpec::parse`].
+    /// Read `NAME=COMMAND`; fail for an unfit name, or like [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
         let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
-        let unfit = |c: char| c.is_whitespace() || c == '/';
-        if name.is_empty() || name.contains(unfit) || !is_visible(name) {
+        let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
+        if name.is_empty() || name.contains(unfit) {
             return Err(bad("a bot's name of visible characters without '=' and '/'", name));
         }
         if name.len() > 100 {
@@ -123,14 +123,9 @@ impl Bot {
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
     }
 
-    pub fn with_version(mut self) -> Bot {
-        self.file = self.player.file().map(stamp);
-        self.version = self.player.version();
-        self
-    }
-
     pub fn new(name: &str, player: PlayerSpec, time: Duration) -> Bot {
-        Bot { name: name.to_owned(), player, time, version: String::new(), file: None }
+        let (file, version) = (player.file().map(stamp), player.version());
+        Bot { name: name.to_owned(), player, time, version, file }
     }
 
     pub fn change(&self) -> Option<String> {

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use super::bots::Bot;
 use super::fault::{Fault, SeatError, last_words};
 use super::journal::Entry;
-use super::process::Process;
 use super::seat::{LISTEN, Seat};
 use crate::player::board::{Move, Player};
 use crate::player::position::{MAX_POINTS, Position, points};
@@ -68,7 +67,10 @@ pub fn play(
     if let (Some(_), Some(last)) = (entry.score, entry.moves.last()) {
         entry.faults = unasked_at_the_end(&mut seats, *last);
     }
-    seats.iter_mut().filter_map(Seat::process).for_each(Process::quit);
+    seats
+        .iter_mut()
+        .filter_map(Seat::process)
+        .for_each(|process| process.send(&format!("{}\n", Message::Quit)));
     let deadline = Instant::now() + QUIT_GRACE;
     let mut stderr = [String::new(), String::new()];
     for seat in seats {

@@ -18,7 +18,7 @@ use crate::player::board::{Cell, Move};
 use crate::player::input::quote;
 use crate::player::position::Score;
 use crate::system::lines::{JsonLine, JsonResult, ReadSoFar, from_json, parse, read, read_on, torn_remark};
-use crate::text::is_visible;
+use crate::text::is_unseen;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,7 +111,7 @@ impl Entry {
     }
 
     fn check(&self) -> Result<(), String> {
-        if let Some(name) = self.names().into_iter().find(|name| !is_visible(name)) {
+        if let Some(name) = self.names().into_iter().find(|name| name.contains(is_unseen)) {
             return Err(format!("a name of visible characters, found {}", quote(name.as_bytes())));
         }
         if self.sprt.as_ref().is_some_and(|test| !test.means.is_sound()) {

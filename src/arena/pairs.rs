@@ -52,14 +52,6 @@ impl PairFinder {
         let moves = others.wrapping_add(moves);
         Some(GamePair { names, round: game.round, points: [before, points], moves })
     }
-
-    /// List a bot's opponents in games still without the other colour.
-    pub fn singles<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        self.single.keys().filter_map(move |(.., [first, second])| match name {
-            _ if name == first => Some(second.as_str()),
-            _ => (name == second).then_some(first.as_str()),
-        })
-    }
 }
 
 /// Return a hash of a game's moves; the sum over both games is the pair's hash.

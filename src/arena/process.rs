@@ -9,7 +9,6 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::fault::{FaultClass, SeatError, last_words};
-use crate::player::protocol::Message;
 use crate::system::{Group, Pipe, is_ready};
 
 /// The longest line of a bot, bytes without its end. A move has at most 5.
@@ -258,10 +257,6 @@ impl Process {
             self.receive(left.min(PROCESS_POLL));
             self.unread.clear();
         }
-    }
-
-    pub fn quit(&mut self) {
-        self.send(&format!("{}\n", Message::Quit));
     }
 
     /// Wait for the process to end by itself until `deadline` or a stop, then kill its whole group.

@@ -111,8 +111,8 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// Add up the pairs of two bots; `None` if they never met.
-    fn of(names: [&str; 2], pairs: &[GamePair], finder: &PairFinder) -> Option<Pairing> {
+    /// Add up the games of two bots; `None` if they never met.
+    fn of(names: [&str; 2], games: &[&Entry], pairs: &[GamePair]) -> Option<Pairing> {
         let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
         for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
         {
@@ -120,8 +120,10 @@ impl Pairing {
             pairing.kinds.add(pair.points);
             pairing.pairs.add(pair.mean());
         }
-        pairing.single = finder.singles(names[0]).filter(|other| *other == names[1]).count() as u64;
-        (pairing.tally.games + pairing.single > 0).then_some(pairing)
+        let of_both = |game: &&&Entry| names.iter().all(|name| game.names().contains(name));
+        let count = games.iter().filter(of_both).count() as u64;
+        pairing.single = count - pairing.tally.games;
+        (count > 0).then_some(pairing)
     }
 }
 
@@ -173,7 +175,7 @@ impl<'a> Report<'a> {
         for (name, bot) in &mut bots {
             let own = pairs.iter().filter_map(|pair| pair.seen_by(name));
             own.for_each(|pair| bot.tally.add(pair.points));
-            bot.single = finder.singles(name).count() as u64;
+            bot.single = bot.timed - bot.tally.games;
         }
         let mut bots: Vec<BotResult> = bots.into_values().collect();
         let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
@@ -186,8 +188,8 @@ impl<'a> Report<'a> {
             let others = bots[rank + 1..].iter();
             let named_first = |second: &BotResult| first.place.is_none() || first.place <= second.place;
             pairings.extend(others.filter_map(|second| match named_first(second) {
-                true => Pairing::of([&first.name, &second.name], &pairs, &finder),
-                false => Pairing::of([&second.name, &first.name], &pairs, &finder),
+                true => Pairing::of([&first.name, &second.name], &games, &pairs),
+                false => Pairing::of([&second.name, &first.name], &games, &pairs),
             }));
         }
         for bot in &mut bots {

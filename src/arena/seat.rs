@@ -1,9 +1,7 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, Builtin, PlayerSpec};
@@ -11,6 +9,7 @@ use super::fault::{FaultClass, SeatError, last_words};
 use super::process::{END_GRACE, HELD_UP_GAP, LineOutcome, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
+use crate::player::bot;
 use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::sparring;
@@ -133,12 +132,16 @@ impl Seat<'_> {
             Runner::Running(process) => process,
             Runner::Builtin(agent) => {
                 agent.stop_when_raised(stop);
-                let choice = catch_unwind(AssertUnwindSafe(|| agent.choose(position, left).mv));
+                let (mv, choice) = bot::ask(&mut **agent, position, left);
                 // A built-in player is never so late: the runner was held up.
                 let elapsed = Some(begin.elapsed()).filter(|&time| time < left + HELD_UP_GAP).unwrap_or(left);
                 self.charge(elapsed);
                 watch.look()?;
-                return builtin_move(choice, elapsed, left, position);
+                return match choice {
+                    Err(why) => Err(fault(FaultClass::Crash, why)),
+                    Ok(_) if elapsed > left => Err(came_late(&mv.to_string(), elapsed - left)),
+                    Ok(_) => Ok(mv),
+                };
             }
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
@@ -192,23 +195,6 @@ fn came_late(answer: &str, over: Duration) -> SeatError {
     fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
-fn builtin_move(
-    choice: thread::Result<Move>,
-    elapsed: Duration,
-    left: Duration,
-    position: &Position,
-) -> Result<Move, SeatError> {
-    let mv = choice.map_err(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        fault(FaultClass::Crash, format!("panicked: {said}"))
-    })?;
-    if elapsed > left {
-        return Err(came_late(&mv.to_string(), elapsed - left));
-    }
-    read_move(mv.to_string().as_bytes(), position)
-}
-
 /// Read a legal move in exactly the form of the rules; white space after it is ignored.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
     let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
@@ -230,6 +216,8 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
     use crate::player::agent::Choice;
     use crate::player::board::Cell;
@@ -239,13 +227,9 @@ mod tests {
 
     impl Agent for Faulty {
         fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-            match self.0 {
-                "panic" => panic!("on purpose"),
-                "slow" => thread::sleep(Duration::from_millis(60)),
-                _ => {}
-            }
-            let illegal = Move::parse("A1=1").ok().filter(|_| self.0 == "illegal");
-            Choice::unsearched(illegal.or(position.legal_moves().next()).expect("a move"))
+            thread::sleep(Duration::from_millis(if self.0 == "slow" { 60 } else { 0 }));
+            assert_ne!(self.0, "panic");
+            Choice::unsearched(position.legal_moves().next().expect("a move"))
         }
     }
 
@@ -253,18 +237,17 @@ mod tests {
     fn builtin_players_lose_by_their_own_fault_class() {
         static STOP: AtomicBool = AtomicBool::new(false);
         let position = Position::standard(&Cell::all().take(5).collect::<Vec<_>>()).expect("five cells");
-        let asked = |fault: &'static str| {
-            let time = Duration::from_millis(if fault == "slow" { 50 } else { 60_000 });
-            let bot = Bot::parse("a=builtin:random", time).expect("a bot");
+        for (fault, time, told) in [
+            ("", 60_000, "A6=1"),
+            ("panic", 60_000, "crash: the agent failed"),
+            ("slow", 50, "time: A6=1 came 0.0"),
+        ] {
+            let bot = Bot::parse("a=builtin:random", Duration::from_millis(time)).expect("a bot");
             let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
             seat.runner = Runner::Builtin(Box::new(Faulty(fault)));
             let mv = seat.ask("", &position, &STOP);
-            mv.map_or_else(|error| error.to_string(), |mv| mv.to_string())
-        };
-        assert_eq!(asked(""), "A6=1");
-        assert_eq!(asked("panic"), "crash: panicked: on purpose");
-        assert!(asked("illegal").starts_with("illegal: \"A1=1\": expected "));
-        let slow = asked("slow");
-        assert!(slow.starts_with("time: A6=1 came ") && slow.ends_with(" s late"), "{slow}");
+            let found = mv.map_or_else(|error| error.to_string(), |mv| mv.to_string());
+            assert!(found.starts_with(told), "{found}");
+        }
     }
 }

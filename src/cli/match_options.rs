@@ -243,7 +243,6 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
         let whose = name.map_or(Ok(0..bots.len()), |name| find(&bots, name).map(|bot| bot..bot + 1))?;
         bots[whose].iter_mut().for_each(|bot| bot.time = time);
     }
-    let bots: Vec<Bot> = bots.into_iter().map(Bot::with_version).collect();
     if bots.len() < 2 {
         let all = ": --bot replaces the whole list of the journal, name all bots again";
         let all = if options.resume.is_some() { all } else { "" };

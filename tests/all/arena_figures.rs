@@ -51,7 +51,7 @@ fn wide_names_keep_the_columns() {
         let ends = table.lines().rev().take(2).map(UnicodeWidthStr::width);
         assert!(ends.clone().all(|end| Some(end) == ends.clone().next()), "{table}");
     }
-    for name in ["\u{301}", "a\u{200d}", "a\u{fe0f}", "é\u{200d}\u{200d}", "a\u{200b}"] {
+    for name in ["\u{1b}", "a\u{ad}", "a\u{200b}"] {
         let bots = format!("--bot {name}=builtin:greedy --bot b=builtin:random");
         scratch.run(&format!("match {bots}")).refused("of visible characters");
     }
