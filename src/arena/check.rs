@@ -71,17 +71,16 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, S
         ("end of input after the third move", TrialSpec { moves: 3, close: true, ..PLAIN }),
         ("end of input after the last move", TrialSpec { close: true, ..PLAIN }),
         ("a slow opponent", TrialSpec { pause: Duration::from_millis(700), ..PLAIN }),
+        ("Quit instead of the first move", TrialSpec { moves: 0, ..PLAIN }),
     ];
     let of = |player, (name, spec): (&str, TrialSpec)| (format!("{player}: {name}"), player, spec);
     let whole = Player::BOTH.into_iter().flat_map(|player| specs.map(|spec| of(player, spec)));
-    let unasked = ("Quit instead of the first move", TrialSpec { moves: 0, ..PLAIN });
-    let unasked = Player::BOTH.map(|player| of(player, unasked));
     let games = (1..=session.games).flat_map(|game| {
         let name = format!("game {game} of {} against random play", session.games);
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    let count = 2 * (specs.len() as u64 + 1 + session.games);
-    for (round, (name, player, spec)) in (1..).zip(whole.chain(unasked).chain(games)) {
+    let count = 2 * (specs.len() as u64 + session.games);
+    for (round, (name, player, spec)) in (1..).zip(whole.chain(games)) {
         let mut log = Log::default();
         let result = match trial(session, player, spec, round, &mut log) {
             _ if session.stop.load(Ordering::Relaxed) => return Ok(0),

@@ -1,10 +1,11 @@
 //! Options that commands of the arena share.
 
+use std::io;
 use std::time::Duration;
 
 use clap::Args;
 
-use super::{FAILURE, Failure, SUCCESS, UNDECIDED, seconds};
+use super::{FAILURE, SUCCESS, UNDECIDED, seconds, unfit};
 use crate::arena::report::Report;
 use crate::arena::sprt::{SOUND, Sprt, SprtRun, SprtVerdict};
 
@@ -24,13 +25,13 @@ pub(super) struct SprtOptions {
 
 impl SprtOptions {
     /// Return the test among this many bots; fail above two.
-    pub fn means(&self, bots: usize) -> Result<Option<Sprt>, Failure> {
+    pub fn means(&self, bots: usize) -> io::Result<Option<Sprt>> {
         if self.sprt.is_some() && bots > 2 {
-            return Err(Failure::input("--sprt tests one bot against one other, expected two bots"));
+            return Err(unfit("--sprt tests one bot against one other, expected two bots"));
         }
         let test = self.sprt.map(|(low, high)| Sprt { low, high, alpha: self.alpha, beta: self.beta });
         if test.is_some_and(|test| !test.is_sound()) {
-            return Err(Failure::input(format!("--sprt: expected {SOUND}")));
+            return Err(unfit(format!("--sprt: expected {SOUND}")));
         }
         Ok(test)
     }

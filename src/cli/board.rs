@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::options::EngineOptions;
 use super::source::read_games;
-use super::{CommandResult, Failure, INTERRUPTED, say};
+use super::{CommandResult, INTERRUPTED, say, unfit};
 use crate::board::answers::BoardSettings;
 use crate::board::opener;
 use crate::board::server::Server;
@@ -42,13 +42,13 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     let file = options.file.clone().filter(|path| path.is_file());
     let EngineOptions { time, .. } = options.engine;
     let settings = BoardSettings { time, engine: options.engine.settings() };
-    let board = Server::new(games, file, settings).map_err(Failure::input)?;
+    let board = Server::new(games, file, settings).map_err(unfit)?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
         _ => format!("port {port}: {error}"),
     });
-    let listener = listener.map_err(Failure::input)?;
+    let listener = listener.map_err(unfit)?;
     on_request_to_end(|_| {
         opener::withdraw();
         exit(INTERRUPTED.into());

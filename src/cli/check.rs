@@ -11,7 +11,7 @@ use clap::Args;
 use super::arena_options::thinking_time;
 use super::options::{seed, within};
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, SUCCESS, plural, print, say};
+use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, unfit};
 use crate::arena::bots::{Bot, PlayerSpec};
 use crate::arena::check::{self, CheckSession, Log, Trial};
 use crate::text::is_unseen;
@@ -45,10 +45,10 @@ pub(super) struct CheckOptions {
 
 pub(super) fn run(options: &CheckOptions) -> CommandResult {
     print("")?;
-    let player = PlayerSpec::parse(&options.bot).map_err(Failure::input)?;
+    let player = PlayerSpec::parse(&options.bot).map_err(unfit)?;
     if let PlayerSpec::Builtin(_) = player {
         let player = player.to_string().replace("builtin:", "blackhole --player ");
-        return Err(Failure::input(format!("expected a program, such as '{player}'")));
+        return Err(unfit(format!("expected a program, such as '{player}'")));
     }
     let bot = Bot::new("bot", player, options.time);
     let stop = stop_flag()?;
@@ -78,8 +78,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let ended = check::run(&session, each);
     // An error before the first trial is the command's fault, later the system's.
     let begun = passed + failed > 0;
-    let left_out =
-        ended.map_err(|error| if begun { io::Error::other(error).into() } else { Failure::input(error) })?;
+    let left_out = ended.map_err(|error| if begun { io::Error::other(error) } else { unfit(error) })?;
     if stop.load(Ordering::Relaxed) {
         say(&format!("interrupted after {}, {failed} failed", plural(passed + failed, "trial")));
         return Ok(INTERRUPTED);

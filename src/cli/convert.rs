@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::source::GameSource;
-use super::{CommandResult, Failure, SUCCESS, json_line, print};
+use super::{CommandResult, SUCCESS, json_line, print, unfit};
 
 /// Write games in another form, one on each line
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(options: &ConvertOptions) -> CommandResult {
             Form::Base36 => {
                 let lack =
                     format!("game {number}: found other hands, expected 1 to 15 and Red to move first");
-                game.record.to_base36().ok_or_else(|| Failure::input(lack))? + "\n"
+                game.record.to_base36().ok_or_else(|| unfit(lack))? + "\n"
             }
         };
     }

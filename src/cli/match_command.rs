@@ -8,7 +8,7 @@ use super::arena_options::exit_code;
 use super::match_options::{MatchOptions, Settings, plan};
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, Failure, INTERRUPTED, print, say};
+use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;
 use crate::arena::report::Report;
 use crate::arena::run::{Run, RunSettings};
@@ -31,7 +31,7 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     };
     let progress = Progress::new(options.progress);
     let tell = |text: &str| progress.say(text);
-    let mut run = Run::open(&plan, run_settings, line, &tell).map_err(Failure::input)?;
+    let mut run = Run::open(&plan, run_settings, line, &tell).map_err(unfit)?;
     progress.begin(&run);
     let end = run.play(stop, |run, game| progress.show(run, game));
     progress.clear();

@@ -1,5 +1,6 @@
 //! The options of `blackhole match`, and the match that they describe.
 
+use std::io;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::slice;
@@ -12,7 +13,7 @@ use serde_json::{Map, Value};
 use super::arena_options::{SprtOptions, thinking_time};
 use super::options::{seed, within};
 use super::progress::Lines;
-use super::{Failure, at};
+use super::{at, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{read_path, split_lines};
@@ -151,7 +152,7 @@ pub(super) fn given(matches: &ArgMatches) -> Settings {
 }
 
 /// Read settings; blame the journal at `path` for unfit ones.
-fn read_settings(settings: &Settings, path: &Path) -> Result<MatchSettings, Failure> {
+fn read_settings(settings: &Settings, path: &Path) -> io::Result<MatchSettings> {
     let mut words = vec!["match".to_owned()];
     for (name, value) in settings {
         let values = if let Value::Array(values) = value { values } else { slice::from_ref(value) };
@@ -181,7 +182,7 @@ impl MatchOptions {
     }
 
     /// Complete the settings given by those of the journal to go on with, and by the cells of the openings.
-    pub fn complete(&mut self, mut given: Settings) -> Result<Settings, Failure> {
+    pub fn complete(&mut self, mut given: Settings) -> io::Result<Settings> {
         if let Some(path) = &self.openings {
             let cells = |opening: &Opening| Value::from(opening.map(|cell| cell.to_string()).join(" "));
             let cells = read_openings(path)?.iter().map(cells).collect();
@@ -201,7 +202,7 @@ impl MatchOptions {
 }
 
 /// Read the last match in the journals at a path; nothing if there is none and bots are given.
-fn recorded_match(path: &Path, has_bots: bool) -> Result<Settings, Failure> {
+fn recorded_match(path: &Path, has_bots: bool) -> io::Result<Settings> {
     let is_new = has_bots && !path.exists();
     let journals = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
     match split_lines(journals.into_iter().flatten()).0 {
@@ -219,19 +220,19 @@ const MAX_TEST_PAIRS: u64 = 100_000;
 /// The most pairs for each pairing: their games are countable in 64 bits.
 const MAX_PAIRS: u64 = 1_000_000_000_000;
 
-pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
+pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let settings = &options.settings;
     if settings.suspend && !SUSPENDS {
-        return Err(Failure::input("--suspend: expected a system that can stop a program, found Windows"));
+        return Err(unfit("--suspend: expected a system that can stop a program, found Windows"));
     }
     let mut bots: Vec<Bot> = Vec::new();
     for text in &settings.bot {
         let is_builtin = text.split_once('=').is_some_and(|(_, it)| it.trim_start().starts_with("builtin:"));
         let between = if is_builtin { ',' } else { ' ' };
         let text = settings.each.as_ref().map_or(text.clone(), |each| format!("{text}{between}{each}"));
-        let bot = Bot::parse(&text, Duration::from_secs(5)).map_err(Failure::input)?;
+        let bot = Bot::parse(&text, Duration::from_secs(5)).map_err(unfit)?;
         if bots.iter().any(|other| other.name == bot.name) {
-            return Err(Failure::input(format!("expected different names, found {} twice", bot.name)));
+            return Err(unfit(format!("expected different names, found {} twice", bot.name)));
         }
         bots.push(bot);
     }
@@ -239,21 +240,21 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     let (own, all): (Vec<&String>, Vec<&String>) = settings.time.iter().partition(|text| text.contains('='));
     for text in all.into_iter().chain(own) {
         let (name, value) = text.rsplit_once('=').map_or((None, text.as_str()), |(n, v)| (Some(n), v));
-        let time = thinking_time(value).map_err(|error| Failure::input(format!("--time {text}: {error}")))?;
+        let time = thinking_time(value).map_err(|error| unfit(format!("--time {text}: {error}")))?;
         let whose = name.map_or(Ok(0..bots.len()), |name| find(&bots, name).map(|bot| bot..bot + 1))?;
         bots[whose].iter_mut().for_each(|bot| bot.time = time);
     }
     if bots.len() < 2 {
         let all = ": --bot replaces the whole list of the journal, name all bots again";
         let all = if options.resume.is_some() { all } else { "" };
-        return Err(Failure::input(format!("expected two bots or more, each by --bot NAME=COMMAND{all}")));
+        return Err(unfit(format!("expected two bots or more, each by --bot NAME=COMMAND{all}")));
     }
     let pairings = match &settings.gauntlet {
         Some(subject) => gauntlet(bots.len(), find(&bots, subject)?),
         None => round_robin(bots.len()),
     };
     let openings = parse_openings(&settings.opening.join("\n"));
-    let openings = openings.map_err(|error| Failure::input(format!("--opening: {error}")))?;
+    let openings = openings.map_err(|error| unfit(format!("--opening: {error}")))?;
     let means = settings.sprt.means(bots.len())?;
     let default_pairs = match openings.len() as u64 {
         0 if means.is_some() => MAX_TEST_PAIRS,
@@ -271,12 +272,12 @@ pub(super) fn plan(options: &MatchOptions) -> Result<Match, Failure> {
     Ok(Match { bots, schedule, suspend: settings.suspend, concurrency, test })
 }
 
-fn find(bots: &[Bot], name: &str) -> Result<usize, Failure> {
+fn find(bots: &[Bot], name: &str) -> io::Result<usize> {
     let place = bots.iter().position(|bot| bot.name == name);
-    place.ok_or_else(|| Failure::input(format!("expected the name of a bot, found {name}")))
+    place.ok_or_else(|| unfit(format!("expected the name of a bot, found {name}")))
 }
 
-fn read_openings(path: &Path) -> Result<Vec<Opening>, Failure> {
+fn read_openings(path: &Path) -> io::Result<Vec<Opening>> {
     let text = read(path).map_err(|error| at(path, error))?;
     let text = String::from_utf8(text).map_err(|_| at(path, "expected text in UTF-8"))?;
     let openings = parse_openings(text.trim_start_matches('\u{feff}')).map_err(|error| at(path, error))?;

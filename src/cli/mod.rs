@@ -135,44 +135,19 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     };
     match outcome {
         Ok(code) => code,
-        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
-        Err(failure) => {
-            say(&format!("blackhole: {failure}"));
-            if matches!(failure, Failure::Io(_)) { FAILURE } else { BAD_INPUT }
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => SUCCESS,
+        Err(error) => {
+            say(&format!("blackhole: {error}"));
+            if error.kind() == io::ErrorKind::InvalidInput { BAD_INPUT } else { FAILURE }
         }
     }
 }
 
-type CommandResult = Result<u8, Failure>;
+type CommandResult = io::Result<u8>;
 
-/// The reason a command could not run.
-#[derive(Debug)]
-enum Failure {
-    /// A stream failed.
-    Io(io::Error),
-    /// A file or its content is unfit for the command.
-    Input(String),
-}
-
-impl Failure {
-    fn input(why: impl fmt::Display) -> Failure {
-        Failure::Input(why.to_string())
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Io(error) => error.fmt(f),
-            Failure::Input(text) => f.write_str(text),
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Io(error)
-    }
+/// Make the error of a file or an option that is unfit for the command.
+fn unfit(why: impl fmt::Display) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why.to_string())
 }
 
 fn say(text: &str) {
@@ -180,15 +155,14 @@ fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
 }
 
-fn json_line(object: &impl Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(object).map_err(io::Error::from)?;
-    Ok(text + "\n")
+fn json_line(object: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(object)? + "\n")
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
 }
 
-fn at(path: &Path, why: impl fmt::Display) -> Failure {
-    Failure::input(format_args!("{}: {why}", path.display()))
+fn at(path: &Path, why: impl fmt::Display) -> io::Error {
+    unfit(format_args!("{}: {why}", path.display()))
 }

@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::{Failure, at};
+use super::at;
 use crate::player::host;
 use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
 use crate::system::{draft_beside, patiently};
 
 /// Write a result to standard output. A reader that has gone away is no failure.
-pub(super) fn print(text: &str) -> Result<(), Failure> {
+pub(super) fn print(text: &str) -> io::Result<()> {
     host::check_output().map_err(io::Error::other)?;
     let mut output = io::stdout().lock();
     read_enough(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
 /// Write a help text or the version like [`print`], in the terminal's colours.
-pub(super) fn print_help(text: &clap::Error) -> Result<(), Failure> {
+pub(super) fn print_help(text: &clap::Error) -> io::Result<()> {
     print("")?;
     read_enough(text.print().and_then(|()| io::stdout().flush()))
 }
 
-fn read_enough(result: io::Result<()>) -> Result<(), Failure> {
+fn read_enough(result: io::Result<()>) -> io::Result<()> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
@@ -40,7 +40,7 @@ pub(super) fn animate(bar: &ProgressBar, every: Duration) {
 }
 
 /// Check that an output may be written: a new file or an older output.
-pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> Result<(), Failure> {
+pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> io::Result<()> {
     regular_or_new(path).map_err(|error| at(path, error))?;
     if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
         return Err(at(path, format!("found another file, expected a new one or an older {what}")));

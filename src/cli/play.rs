@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::options::EngineOptions;
 use super::source::{in_input, read_games};
-use super::{BAD_INPUT, CommandResult, Failure, INTERRUPTED, SUCCESS, at, print};
+use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, print, unfit};
 use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
@@ -60,7 +60,7 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
     }
     let settings = DialogueSettings { time: engine.time, started, quiet: *quiet };
     let player = player.as_deref().unwrap_or(ENGINE);
-    let mut agent = partner(player, &engine.settings()).map_err(Failure::input)?;
+    let mut agent = partner(player, &engine.settings()).map_err(unfit)?;
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
 }
@@ -71,7 +71,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let saved = file.map(only_game).transpose()?;
     let named = saved.as_ref().and_then(saved_opponent).filter(|name| partner(name, &engine).is_ok());
     let name = player.clone().or(named).unwrap_or(ENGINE.to_owned());
-    let mut agent = partner(&name, &engine).map_err(Failure::input)?;
+    let mut agent = partner(&name, &engine).map_err(unfit)?;
     let is_dumb = var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
     let restore = terminal_restorer();
     on_request_to_end(move |pressed| {
@@ -91,13 +91,12 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let ink = if is_plain { Ink::Plain } else { Ink::Colour };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let random = Random::new(now.as_nanos() as u64);
-    let print = |text: &str| print(text).map_err(|failure| io::Error::other(failure.to_string()));
     let session = Session { opponent: name, time: *time, random, ink, erases: !is_dumb, print };
     session.play(&mut *agent, saved)?;
     Ok(SUCCESS)
 }
 
-fn only_game(file: &Path) -> Result<RecordedGame, Failure> {
+fn only_game(file: &Path) -> io::Result<RecordedGame> {
     let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
     games
         .map(|[game]| game)

@@ -1,5 +1,6 @@
 //! `blackhole report`: the tables and the page of recorded matches.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
-use super::{CommandResult, Failure, INTERRUPTED, at, json_line, print, say};
+use super::{CommandResult, INTERRUPTED, at, json_line, print, say, unfit};
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
@@ -95,13 +96,13 @@ fn write_page(
     subject: Option<&str>,
     test: Option<&SprtRun>,
     matches: &[MatchLine],
-) -> Result<Option<String>, Failure> {
-    let subject = subject.ok_or_else(|| Failure::input("there are no games for a page"))?;
+) -> io::Result<Option<String>> {
+    let subject = subject.ok_or_else(|| unfit("there are no games for a page"))?;
     let recorded = |(number, entry): (usize, &&Entry)| {
-        let unfit = |error| Failure::input(format!("round {}: expected {error}", entry.round_number()));
-        entry.recorded().map(|game| (number, game)).map_err(unfit)
+        let illegal = |error| unfit(format!("round {}: expected {error}", entry.round_number()));
+        entry.recorded().map(|game| (number, game)).map_err(illegal)
     };
-    let games = (1..).zip(&report.games).map(recorded).collect::<Result<Vec<NumberedGame>, Failure>>()?;
+    let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
     let (reviews, interrupted) = match options.judge {
         Some(limit) => {
             let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
@@ -150,7 +151,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let subject = match &options.bot {
         Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
-            return Err(Failure::input(format!("found --bot {name}, expected a name in the games")));
+            return Err(unfit(format!("found --bot {name}, expected a name in the games")));
         }
         Some(name) => Some(name.as_str()),
         None => recorded.map(|test| &*test.bot).or(report.subject()),

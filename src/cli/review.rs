@@ -11,7 +11,7 @@ use super::options::within;
 use super::output::{animate, may_write, write_whole};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
-use super::{BAD_INPUT, CommandResult, Failure, INTERRUPTED, SUCCESS, at, json_line, print, say};
+use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, json_line, print, say};
 use crate::judge::verdict::Effort;
 use crate::page::{MARK, Page, page};
 use crate::review::game::ReviewSettings;
@@ -123,7 +123,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         Some(whole) if options.summary && options.json => json_line(whole)?,
         Some(whole) if options.summary => summary_text(whole),
         _ if options.json => {
-            reviews.iter().map(|(_, review)| json_line(review)).collect::<Result<String, Failure>>()?
+            reviews.iter().map(|(_, review)| json_line(review)).collect::<io::Result<String>>()?
         }
         _ => {
             let all_moves = options.moves || !io::stdout().is_terminal();
@@ -143,7 +143,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
         if !left_out.is_empty() {
             say(&format!("{}: {left_out}", path.display()));
         }
-        write_whole(path, &html).map_err(Failure::Io)
+        write_whole(path, &html)
     });
     print(&text).and(written)?;
     Ok(interrupted.map_or(code, |how_far| {
@@ -160,7 +160,7 @@ pub(super) fn judged(
     settings: ReviewSettings,
     whole: bool,
     games: &[NumberedGame],
-) -> Result<JudgedGames, Failure> {
+) -> io::Result<JudgedGames> {
     let stop = stop_flag()?;
     let settings = ReviewSettings { stop: Some(stop), ..settings };
     let is_stopped = || stop.load(Ordering::Relaxed);

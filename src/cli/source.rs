@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::options::within;
-use super::{Failure, say};
+use super::{say, unfit};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::system::lines::{self, input_name, is_standard, torn_remark};
@@ -31,7 +31,7 @@ pub(super) struct GameSource {
 }
 
 impl GameSource {
-    pub fn games(&self) -> Result<Vec<NumberedGame>, Failure> {
+    pub fn games(&self) -> io::Result<Vec<NumberedGame>> {
         choose(read_games(&self.file)?, self.game)
     }
 }
@@ -47,12 +47,12 @@ pub(super) struct PositionSource {
 }
 
 impl PositionSource {
-    pub fn record(&self) -> Result<Record, Failure> {
+    pub fn record(&self) -> io::Result<Record> {
         Ok(self.record_of()?.0)
     }
 
     /// Return the game up to the position, and the number of all its moves.
-    pub fn record_of(&self) -> Result<(Record, usize), Failure> {
+    pub fn record_of(&self) -> io::Result<(Record, usize)> {
         let games = self.source.games()?;
         let count = games.len();
         let Ok([(_, game)]) = <[NumberedGame; 1]>::try_from(games) else {
@@ -62,7 +62,7 @@ impl PositionSource {
         let count = game.record.moves().len();
         let ply = self.ply.unwrap_or(count);
         if ply > count {
-            return Err(Failure::input(format!("found --ply {ply}, expected a number from 0 to {count}")));
+            return Err(unfit(format!("found --ply {ply}, expected a number from 0 to {count}")));
         }
         Ok((game.record.until(ply), count))
     }
@@ -74,26 +74,26 @@ pub(super) fn input_names(paths: &[PathBuf]) -> String {
     paths.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> Failure {
-    Failure::input(format_args!("{}: {why}", input_name(path)))
+pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> io::Error {
+    unfit(format_args!("{}: {why}", input_name(path)))
 }
 
 /// Number the games; return all, or only game `number`.
-pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> Result<Vec<NumberedGame>, Failure> {
+pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> io::Result<Vec<NumberedGame>> {
     let count = games.len();
     let mut numbered: Vec<NumberedGame> = (1..).zip(games).collect();
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {
             let why = format!("found --game {number}, expected a number from 1 to {count}");
-            return Err(Failure::input(why));
+            return Err(unfit(why));
         }
     }
     Ok(numbered)
 }
 
 /// Read all games of a file; `-` is standard input, with a prompt for a person.
-pub(super) fn read_games(path: &Path) -> Result<Vec<RecordedGame>, Failure> {
+pub(super) fn read_games(path: &Path) -> io::Result<Vec<RecordedGame>> {
     if is_standard(path) && io::stdin().is_terminal() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         say(&format!("waiting for a game: the blocked cells, then the moves; {end} on a new line ends it"));

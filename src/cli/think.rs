@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::options::EngineOptions;
 use super::source::PositionSource;
-use super::{CommandResult, Failure, SUCCESS, json_line, print};
+use super::{CommandResult, SUCCESS, json_line, print, unfit};
 use crate::choice::{CandidateRow, REASONS, Stake, TakenFor, TargetRow, ThinkAnswer, consider, stake};
 use crate::judge::answer::Answer;
 use crate::judge::worth::UNKNOWN;
@@ -68,7 +68,7 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     let record = options.source.record()?;
     let (position, settings) = (record.position(), options.engine.settings());
     if position.empty().len() < 2 {
-        return Err(Failure::input("the game is over, expected a position with a move to play"));
+        return Err(unfit("the game is over, expected a position with a move to play"));
     }
     let of_one_move = |time| remaining_for(&settings.params, position.empty().len(), time);
     let time = options.move_time.map_or(options.engine.time, of_one_move);
