@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::words;
+use crate::arena::schedule::random_opening;
 use crate::games::drawing::{self, Ink};
 use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
-use crate::player::rng::{Random, scaled};
+use crate::player::rng::Random;
 use crate::text::capital;
 
 const NOT_BEGUN: &str = "the blocked cells and a side first: the game has not begun";
@@ -34,8 +35,6 @@ pub struct HandGame {
     time: Duration,
     random: Random,
     ink: Ink,
-    /// The blocked cells named so far.
-    cells: Vec<Cell>,
     /// The game, once all blocked cells are known.
     record: Option<Record>,
     /// The person's side, once it is chosen.
@@ -58,8 +57,8 @@ pub enum LineEffect {
 impl HandGame {
     /// Begin with the set-up; `opponent` is the name shown, `time` the opponent's time for a whole game.
     pub fn new(opponent: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
-        let (cells, spent, opponent) = (Vec::new(), Vec::new(), opponent.to_owned());
-        HandGame { opponent, number: 1, time, random, ink, cells, record: None, person: None, spent }
+        let (spent, opponent) = (Vec::new(), opponent.to_owned());
+        HandGame { opponent, number: 1, time, random, ink, record: None, person: None, spent }
     }
 
     /// Go on with a recorded game; its names may tell the person's side.
@@ -83,7 +82,7 @@ impl HandGame {
             }
             ("new", "") => {
                 let left = self.unfinished();
-                (self.cells, self.record, self.person) = (Vec::new(), None, None);
+                (self.record, self.person) = (None, None);
                 self.number += 1;
                 left + &self.view()
             }
@@ -134,45 +133,21 @@ impl HandGame {
         }
     }
 
-    /// Add a line's cells to the blocked ones, and begin the game with the fifth; or go on with a whole game.
+    /// Begin the game with the blocked cells of a line, or go on with a whole game.
     fn set_up(&mut self, line: &str) -> Result<(), String> {
         let blocked = match &*line.to_ascii_lowercase() {
-            "" if !self.cells.is_empty() => return Ok(()),
-            "" | "random" => self.draw(),
+            "" | "random" => random_opening(self.random.bits(), 0).to_vec(),
             "small" => Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect(),
-            _ if self.cells.is_empty() && is_record(line) => {
+            _ => {
                 let games = files::read(line.as_bytes()).map_err(|error| error.expected)?;
                 let [game] = <[RecordedGame; 1]>::try_from(games).map_err(|_| "one game")?;
                 self.continue_game(game);
                 return Ok(());
             }
-            _ => {
-                let mut named = self.cells.clone();
-                let words = line.split(|c: char| c.is_whitespace() || c == ',');
-                for word in words.filter(|word| !word.is_empty()) {
-                    let cell = Cell::parse(word).ok_or(words::CELLS)?;
-                    if named.contains(&cell) {
-                        return Err(format!("a cell that is not blocked yet ({cell} is)"));
-                    }
-                    named.push(cell);
-                }
-                if named.len() < 5 {
-                    self.cells = named;
-                    return Ok(());
-                }
-                named
-            }
         };
         self.record = Some(Record::standard(&blocked)?);
         self.spent.clear();
         Ok(())
-    }
-
-    /// Return the blocked cells, completed to five at random.
-    fn draw(&mut self) -> Vec<Cell> {
-        let mut others: Vec<Cell> = Cell::all().filter(|cell| !self.cells.contains(cell)).collect();
-        let mut any = || others.swap_remove(scaled(self.random.bits() as u32, others.len() as u32) as usize);
-        self.cells.iter().copied().chain((self.cells.len()..5).map(|_| any())).collect()
     }
 
     fn push(&mut self, mv: Move, spent: Duration) -> Result<(), String> {
@@ -182,15 +157,11 @@ impl HandGame {
         Ok(())
     }
 
-    /// Take back a move and its answer, or before the choice of a side all blocked cells, or the last one.
+    /// Take back a move and its answer, or before the choice of a side the blocked cells.
     fn undo(&mut self) -> bool {
         match self.person {
             Some(person) => self.take_back(person),
-            None if self.record.take().is_some() => {
-                self.cells.clear();
-                true
-            }
-            None => self.cells.pop().is_some(),
+            None => self.record.take().is_some(),
         }
     }
 
@@ -229,7 +200,7 @@ impl HandGame {
 
     pub fn prompt(&self) -> String {
         match (&self.record, self.person) {
-            (None, _) => format!("blocked cells ({} of 5)> ", self.cells.len()),
+            (None, _) => "blocked cells> ".to_owned(),
             (_, None) => "red or blue> ".to_owned(),
             _ if self.is_over() => "game over (review, undo, new, quit)> ".to_owned(),
             (_, Some(person)) => format!("your move, {}> ", capital(person)),
@@ -238,13 +209,7 @@ impl HandGame {
 
     /// Show the state of the game: at most 16 lines of 79 columns.
     pub fn view(&self) -> String {
-        let Some(record) = &self.record else {
-            if self.cells.is_empty() {
-                return words::SETUP.to_owned();
-            }
-            let named: Vec<String> = self.cells.iter().map(Cell::to_string).collect();
-            return format!("Blocked so far: {}. random draws the rest.\n", named.join(" "));
-        };
+        let Some(record) = &self.record else { return words::SETUP.to_owned() };
         let hands = || {
             let [red, blue] = self.names(words::short(&self.opponent));
             drawing::hands(record, [&format!("+ Red, {red}"), &format!("- Blue, {blue}")], self.ink)
@@ -279,12 +244,6 @@ impl HandGame {
         let text = record.to_base36().unwrap_or_else(|| record.to_string());
         format!("To go on with this game, paste in the set-up\n{text}\n")
     }
-}
-
-/// Tell whether a text is a whole game rather than blocked cells: with moves, hands or a base-36 string.
-fn is_record(text: &str) -> bool {
-    let blank = |c: char| c.is_whitespace() || c == ',';
-    text.contains(['=', ':', '#']) || text.split(blank).any(|word| word.len() >= 10)
 }
 
 /// Read a move such as `b2 15`, `B2=15`, `b2-15` or `b215`; an error says the expected.

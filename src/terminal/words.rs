@@ -11,8 +11,6 @@ Which five cells are blocked? Enter alone draws them at random. Or name them, \
 such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
 ";
 
-pub const CELLS: &str = "cells A1..H1, random, small or a whole record";
-
 /// The marks and the commands: at most 22 lines of 60 columns.
 pub const HELP: &str = "\
 Players put stones on empty cells in turn. The last empty

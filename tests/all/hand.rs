@@ -57,7 +57,7 @@ fn a_game_begins_as_either_colour_or_by_hand() {
     let whole = record(EXAMPLE).to_string();
     let ways: [(&[&str], &str, bool); 13] = [
         (&[OPENING, "red"], OPENING, false),
-        (&["e4 f2, A5", "", "a7", "c1", ""], OPENING, false),
+        (&["e4 f2 A5 a7 c1", ""], OPENING, false),
         (&[OPENING, "start"], OPENING, true),
         (&[OPENING, "d3-15"], "E4 F2 A5 A7 C1 D3=15", true),
         (&["E4 F2 A5 A7 C1 D1 D2", ""], "E4 F2 A5 A7 C1 D1 D2", false),
@@ -76,13 +76,10 @@ fn a_game_begins_as_either_colour_or_by_hand() {
         assert_eq!(saved(&mut game), record, "{lines:?}");
         assert_eq!(game.asked().is_some(), asked, "{lines:?}");
     }
-    let boards = (0..51).map(|seed| {
+    let boards = (0..50).map(|seed| {
         let mut game = HandGame::new("greedy", TIME, Random::new(seed), Ink::Plain);
-        let lines: &[&str] = [&["random"][..], &[""], &["E4 F2", "random"]][seed as usize % 3];
-        lines.iter().for_each(|line| assert!(game.accept(line).is_ok()));
-        let record = saved(&mut game);
-        assert!(lines.len() == 1 || record.starts_with("E4 F2 "), "{record}");
-        record
+        assert!(game.accept(["random", ""][seed as usize % 2]).is_ok());
+        saved(&mut game)
     });
     assert!(boards.collect::<HashSet<_>>().len() > 40);
     let small = record(&saved(&mut begin(&["SMALL", "red"])));
@@ -99,9 +96,9 @@ fn unfit_lines_are_told_and_change_nothing() {
     let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[OPENING], &[OPENING, "red"]);
     // The lines of a kind stand between bars.
     for (lines, expected, unfit) in [
-        (setup, "cells A1..H1, random, small or a whole record", "hello|E4 I9"),
-        (&["E4"], "a cell that is not blocked yet (E4 is)", "F2 e4"),
-        (&["E4"], "5 blocked cells", "F2 A5 A7 C1 D1"),
+        (setup, "a blocked cell A1..H1 or a move", "hello|E4 I9"),
+        (setup, "a cell that is not blocked yet (E4 is)", "E4 F2 e4"),
+        (setup, "5 blocked cells", "E4|E4 F2 A5 A7 C1 D1"),
         (setup, "the blocked cells and a side first", "hint|save game.txt"),
         (sides, "red, blue, start", "hint|green"),
         (game, "a file after save", "save|save -"),
