@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::stats::PairKinds;
+use super::stats::{ELO_SCALE, PairKinds};
 
 /// A rating in Elo; the mean of the bots that compare with one another is 0.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -17,9 +17,6 @@ pub struct Rating {
 
 /// The probability that a bot at its bound wins, or loses, all its pairs.
 const BOUND: f64 = 0.05;
-
-/// Elo for a natural logarithm of odds.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952).
 ///
@@ -67,9 +64,9 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         let others = || core.iter().filter(|&&j| j != i);
         let [above, below] = [others().all(|&j| reaches[i][j]), others().all(|&j| reaches[j][i])];
         let is_met = others().any(|&j| reaches[i][j] || reaches[j][i]);
-        let error = SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
+        let error = ELO_SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
         let error = Some(error).filter(|&error| above && below && error > 0.0);
-        let (elo, bound) = (SCALE * (odds[i] - mean), i8::from(above) - i8::from(below));
+        let (elo, bound) = (ELO_SCALE * (odds[i] - mean), i8::from(above) - i8::from(below));
         is_met.then_some(Rating { elo, error, bound })
     };
     (0..count).map(rate).collect()

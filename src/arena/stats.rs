@@ -145,19 +145,21 @@ impl fmt::Display for PairKinds {
     }
 }
 
+/// Elo for a natural logarithm of odds.
+pub(super) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+
 /// A rating difference in Elo, from the mean score a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Elo {
     pub difference: f64,
-    /// The ends of the 95 % interval; infinite without a bound.
-    pub interval: [f64; 2],
+    /// The standard error, from that of the mean score.
+    pub error: f64,
 }
 
 impl Elo {
     /// Estimate the difference from a sample of scores, each in 0..=1; an error says why there is none.
     ///
-    /// The logistic model is `score = 1 / (1 + 10^(-d / 400))`, solved for d at the mean score and at both
-    /// ends of its 95 % interval.
+    /// The logistic model is `score = 1 / (1 + 10^(-d / 400))`, solved for d at the mean score.
     pub fn estimate(scores: &Sample) -> Result<Elo, &'static str> {
         let error = scores.standard_error().ok_or("too few pairs")?;
         let mean = match scores.mean().unwrap_or_default() {
@@ -166,23 +168,14 @@ impl Elo {
             _ if error == 0.0 => return Err("no spread between pairs yet"),
             mean => mean,
         };
-        let elo = |score: f64| 400.0 * (score / (1.0 - score)).log10();
-        let half = student_95(scores.count() as u64 - 1) * error;
-        let interval = [mean - half, mean + half].map(|end| elo(end.clamp(0.0, 1.0)));
-        Ok(Elo { difference: elo(mean), interval })
+        let [won, lost] = [mean, 1.0 - mean];
+        Ok(Elo { difference: ELO_SCALE * (won / lost).ln(), error: ELO_SCALE * error / (won * lost) })
     }
 }
 
 impl fmt::Display for Elo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [low, high] = self.interval;
-        write!(f, "Elo {:+.1} ", self.difference)?;
-        match (low.is_finite(), high.is_finite()) {
-            (true, true) => write!(f, "(95 %: {low:+.1} to {high:+.1})"),
-            (true, false) => write!(f, "(95 %: above {low:+.1})"),
-            (false, true) => write!(f, "(95 %: below {high:+.1})"),
-            (false, false) => f.write_str("(95 %: no bounds)"),
-        }
+        write!(f, "Elo {:+.1} ± {:.1}", self.difference, self.error)
     }
 }
 
@@ -216,16 +209,6 @@ fn student_below(t: f64, freedom: u64) -> f64 {
     0.5 + between / 2.0
 }
 
-/// Return the half width of a 95 % interval in standard errors: Student's 97.5 % point.
-fn student_95(freedom: u64) -> f64 {
-    let (mut low, mut high) = (1.9, 12.8);
-    for _ in 0..30 {
-        let middle = (low + high) / 2.0;
-        *if student_below(middle, freedom) < 0.975 { &mut low } else { &mut high } = middle;
-    }
-    (low + high) / 2.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,20 +228,15 @@ mod tests {
             sample
         };
         for (sample, expected) in [
-            // Half a percent more than the ± 30.4 of programs that take the normal distribution.
-            (games(136, 96, 111), "Elo +40.7 (95 %: +10.4 to +71.6)"),
+            // Others say ± 30.4 for 95 %: 1.96 standard errors.
+            (games(136, 96, 111), "Elo +40.7 ± 15.5"),
             // 400 log10(184 / 159).
-            (games(136, 111, 96), "Elo +25.4 "),
-            (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 (95 %: "),
-            // Few and unlike pairs, by integrating the density of Student's distribution.
-            (pairs([1, 1, 2, 2, 1, 2]), "Elo +38.8 (95 %: -142.7 to +247.1)"),
+            (games(136, 111, 96), "Elo +25.4 ± "),
+            (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 ± "),
             (pairs([0, 0, 0, 0, 1, 3]), "too few pairs"),
             (pairs([0, 0, 0, 0, 0, 9]), "won every game"),
             (pairs([9, 0, 0, 0, 0, 0]), "lost every game"),
             (pairs([0, 0, 3, 6, 0, 0]), "no spread"),
-            (pairs([0, 0, 0, 0, 1, 4]), "Elo +511.5 (95 %: above +"),
-            (pairs([4, 1, 0, 0, 0, 0]), "Elo -511.5 (95 %: below -"),
-            (pairs([3, 0, 0, 0, 0, 2]), "Elo -70.4 (95 %: no bounds)"),
         ] {
             let text = Elo::estimate(&sample).map_or_else(str::to_owned, |elo| elo.to_string());
             assert!(text.starts_with(expected), "{text}, expected {expected}");
