@@ -207,7 +207,7 @@ impl HandGame {
         }
     }
 
-    /// Show the state of the game: at most 16 lines of 79 columns.
+    /// Show the state of the game: at most 14 lines, of 79 columns but for the record.
     pub fn view(&self) -> String {
         let Some(record) = &self.record else { return words::SETUP.to_owned() };
         let hands = || {

@@ -23,7 +23,7 @@ use crate::player::position::Position;
 use crate::player::rng::Random;
 use crate::review::text::quick_review;
 use crate::system::lines::create_whole;
-use crate::text::fitted;
+use crate::text::wrapped;
 
 /// The time between two polls for the end of a wait.
 const WAIT_POLL: Duration = Duration::from_millis(30);
@@ -59,7 +59,8 @@ impl Session {
         let name = words::short(&self.opponent).to_owned();
         let editor = DefaultEditor::new().map_err(failure)?;
         let mut table = TerminalGame { game, editor, session: self };
-        table.show(&format!(
+        let print = table.session.print;
+        print(&format!(
             "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
         ))?;
         loop {
@@ -67,10 +68,10 @@ impl Session {
                 Some((position, left)) => table.take_answer(&name, agent, &position, left)?,
                 None => match table.take_line()? {
                     Some(shown) => shown,
-                    None => return table.show(&table.game.unfinished()),
+                    None => return print(&table.game.unfinished()),
                 },
             };
-            table.show(&shown)?;
+            print(&shown)?;
         }
     }
 }
@@ -82,12 +83,6 @@ struct TerminalGame {
 }
 
 impl TerminalGame {
-    /// Show a text, broken to the terminal's width.
-    fn show(&mut self, text: &str) -> io::Result<()> {
-        let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| columns.into());
-        (self.session.print)(&fitted(text, columns))
-    }
-
     /// Let the opponent choose a move; return the text to show.
     fn take_answer(
         &mut self,
@@ -130,7 +125,8 @@ impl TerminalGame {
         Ok(Some(match self.game.accept(line) {
             Ok(LineEffect::Show(text)) => text,
             Ok(LineEffect::Hint(game)) => self.ask("thinking", || {
-                hint(game.position(), &STOP).map_or(String::new(), |(mv, why)| format!("{mv}: {why}\n"))
+                let told = |(mv, why)| wrapped(&format!("{mv}: {why}\n"));
+                hint(game.position(), &STOP).map_or(String::new(), told)
             })?,
             Ok(LineEffect::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
             Ok(LineEffect::Save(file, text)) => save(&file, &text),

@@ -7,7 +7,7 @@ use crate::player::position::points;
 use crate::text::capital;
 
 pub const SETUP: &str = "\
-Which five cells are blocked? Enter alone draws them at random. Or name them, \
+Which five cells are blocked? Enter alone draws them at random. Or name them,
 such as E4 B2 C3 A1 H1, or type small (21 cells stay), or paste a record.
 ";
 

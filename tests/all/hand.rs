@@ -14,7 +14,6 @@ use blackhole::sparring;
 use blackhole::terminal::game::{HandGame, LineEffect};
 use blackhole::terminal::session::STOP;
 use blackhole::terminal::{levels, words};
-use blackhole::text::fitted;
 use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
@@ -165,9 +164,9 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
     for (setup, side) in [(OPENING, "red"), (OPENING, "blue"), ("small", "blue"), ("small", "red")] {
         let mut game = begin(&[setup, side]);
         play_out(&mut game, &mut |shown| {
-            let shown = fitted(shown, 79);
-            assert!(shown.lines().all(|line| line.chars().count() < 80), "{shown}");
-            assert!(shown.lines().count() <= 16, "{shown}");
+            // The terminal breaks a record, so that it can be copied.
+            let fits = |line: &str| line.chars().count() < 80 || line.contains('=');
+            assert!(shown.lines().all(fits) && shown.lines().count() <= 14, "{shown}");
         });
         let record = record(&saved(&mut game));
         let score = record.final_score().expect("it is over");
