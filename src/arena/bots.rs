@@ -114,11 +114,11 @@ impl Bot {
         let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
         let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
         let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
-        if name.is_empty() || name.contains(unfit) {
-            return Err(bad("a bot's name of visible characters without '=' and '/'", name));
-        }
-        if name.len() > 100 {
-            return Err(bad("a bot's name of at most 100 bytes", name));
+        if !(1..=100).contains(&name.len()) || name.contains(unfit) {
+            return Err(bad(
+                "a bot's name of visible characters without '=' and '/', at most 100 bytes",
+                name,
+            ));
         }
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
     }
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
-        let name = "a bot's name of visible characters without '=' and '/'";
+        let name = "a bot's name of visible characters without '=' and '/', at most 100 bytes";
         for (text, expected, found) in [
             ("bot", "NAME=COMMAND", "bot"),
             ("=bot", name, ""),

@@ -95,17 +95,19 @@ impl Entry {
         Ok(RecordedGame { title, names, record, points: Some(self.points), fault })
     }
 
-    /// List what may differ between games of one table: the bot (empty for the match), the aspect, its value.
-    pub fn aspects(&self) -> Vec<(&str, &'static str, String)> {
+    /// List what may differ between games of one table, such as "a's time", each with its value.
+    pub fn aspects(&self) -> Vec<(String, String)> {
         let sides = self.names().into_iter().zip(self.sides.iter().flatten());
         let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
-            let command = (name, "command", command.clone());
-            [command, (name, "time", format!("{seconds} s")), (name, VERSION, version.clone())]
+            let time = format!("{seconds} s");
+            [("command", command.clone()), ("time", time), (VERSION, version.clone())]
+                .map(|(what, value)| (format!("{name}'s {what}"), value))
         };
         let of_match = |Terms { seed, openings, suspend }: &Terms| {
             let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
             let suspend = if *suspend { "on" } else { "off" }.to_owned();
-            [("", "seed", seed.to_string()), ("", "openings", openings), ("", "--suspend", suspend)]
+            [("seed", seed.to_string()), ("openings", openings), ("--suspend", suspend)]
+                .map(|(what, value)| (what.to_owned(), value))
         };
         sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
     }

@@ -190,12 +190,10 @@ impl Match {
 
 /// Describe the differences between a record of bots of these names and a game of this match.
 fn other_match(record: &Entry, ours: Entry) -> String {
-    let mut differences = Vec::new();
-    for ((name, what, there), (.., here)) in record.aspects().into_iter().zip(ours.aspects()) {
-        let whose = if name.is_empty() { "" } else { &format!("{name}'s ") };
-        differences.extend((there != here).then(|| format!("{whose}{what} {there} (here {here})")));
-    }
-    let ([red, blue], round, what) = (record.names(), record.round_number(), differences.join(", "));
+    let both = record.aspects().into_iter().zip(ours.aspects()).filter(|(there, here)| there != here);
+    let what: Vec<String> =
+        both.map(|((what, there), (_, here))| format!("{what} {there} (here {here})")).collect();
+    let ([red, blue], round, what) = (record.names(), record.round_number(), what.join(", "));
     let how = match what.contains(VERSION) {
         true => "its program was changed, or is not found here: give a changed bot a new path and name",
         false => "use the settings in the journal, or another journal",

@@ -140,8 +140,6 @@ pub struct Report<'a> {
     pub pairings: Vec<Pairing>,
     #[serde(skip)]
     faults: FaultCounts,
-    /// The number of records that repeat a game, and are left out.
-    repeated: usize,
     #[serde(rename = "notes")]
     remarks: Vec<String>,
     /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
@@ -152,9 +150,7 @@ impl<'a> Report<'a> {
     /// Count records in any order, each game once.
     pub fn of(records: impl IntoIterator<Item = &'a Entry>) -> Report<'a> {
         let mut games = BTreeMap::new();
-        let mut count = 0;
         for record in records {
-            count += 1;
             games.entry((record.round, &record.settings, record.names())).or_insert(record);
         }
         let games: Vec<&Entry> = games.into_values().collect();
@@ -205,8 +201,7 @@ impl<'a> Report<'a> {
         if !broken.is_empty() {
             remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
         }
-        let repeated = count - games.len();
-        Report { games, pairs, bots, pairings, faults, repeated, remarks, broken }
+        Report { games, pairs, bots, pairings, faults, remarks, broken }
     }
 
     /// Return the name of the bot in all pairings, of two the first on the command line; else of the leader.
@@ -240,10 +235,8 @@ impl<'a> Report<'a> {
         let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
         let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));
         let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
-        let repeated = (self.repeated > 0)
-            .then(|| format!("{} left out", plural(self.repeated as u64, "repeated record")));
         let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
-        error.into_iter().chain(told).chain(repeated).chain(remarks).collect()
+        error.into_iter().chain(told).chain(remarks).collect()
     }
 
     /// Return the table of the bots against each other, its titles first.
@@ -371,11 +364,9 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
-        assert!(text.contains("\n1 repeated record left out\n"), "{text}");
         let before = Report::of(&records).bots;
         records.push(entry(0, ["new", "old"], 150));
-        let report = Report::of(&records);
-        assert_eq!((report.repeated, &report.bots), (2, &before));
+        assert_eq!(Report::of(&records).bots, before);
     }
 
     #[test]

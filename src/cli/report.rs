@@ -38,7 +38,7 @@ other colour are counted below it):
   α, β                --alpha and --beta";
 
 const JSON_KEYS: &str = "\
-Keys of --json: repeated (games), notes, broken; bots: name, games, total
+Keys of --json: notes, broken; bots: name, games, total
 (points), won, drawn, lost, error (the standard error), single (games without
 the other colour), rating (null if nothing compares the bot), timed (all games),
 micros (thinking time of all games, the longest game and the longest move),
