@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,12 +23,6 @@ use crate::player::rng::Random;
 use crate::review::text::quick_review;
 use crate::system::lines::create_whole;
 use crate::text::wrapped;
-
-/// The time between two polls for the end of a wait.
-const WAIT_POLL: Duration = Duration::from_millis(30);
-
-/// The longest time between two polls that counts as thinking: beyond it the program was stopped (Ctrl-Z).
-const LONGEST_WAIT_POLL: Duration = Duration::from_millis(500);
 
 /// Ends the engine's work for a person.
 pub static STOP: AtomicBool = AtomicBool::new(false);
@@ -144,8 +137,8 @@ impl TerminalGame {
         Ok("stopped\n".to_owned())
     }
 
-    /// Do some work on a thread of its own while `text` is shown; return its result and its time, without
-    /// any time the program was stopped. `None` if Ctrl-C ended the work, or it panicked.
+    /// Do some work on a thread of its own while `text` is shown; return its result and its time. `None` if Ctrl-C ended
+    /// the work, or it panicked.
     fn wait<T: Send>(
         &self,
         text: &str,
@@ -154,27 +147,15 @@ impl TerminalGame {
         leaving().awaits(false, &self.game);
         let Session { erases, print, .. } = self.session;
         print(&if erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
-        let (sender, results) = channel();
+        let begin = Instant::now();
         let result = thread::scope(|scope| {
-            let builder = thread::Builder::new().stack_size(THINKING_STACK);
-            let worker = builder.spawn_scoped(scope, move || drop(sender.send(work())))?;
-            let (mut spent, mut last) = (Duration::ZERO, Instant::now());
-            let result = loop {
-                let received = results.recv_timeout(WAIT_POLL);
-                spent += last.elapsed().min(LONGEST_WAIT_POLL);
-                last = Instant::now();
-                match received {
-                    Ok(result) => break Some((result, spent)),
-                    Err(RecvTimeoutError::Timeout) => {}
-                    Err(RecvTimeoutError::Disconnected) => break None,
-                }
-            };
+            let worker = thread::Builder::new().stack_size(THINKING_STACK).spawn_scoped(scope, work)?;
             // A panic has printed its message.
-            drop(worker.join());
-            io::Result::Ok(result)
+            io::Result::Ok(worker.join().ok())
         })?;
+        let spent = begin.elapsed();
         print(if erases { "\r\x1b[K" } else { "" })?;
-        Ok(result.filter(|_| !STOP.load(Ordering::Relaxed)))
+        Ok(result.filter(|_| !STOP.load(Ordering::Relaxed)).map(|result| (result, spent)))
     }
 
     /// Drop the lines typed ahead, meant for the game before Ctrl-C, with the editor that holds them.
