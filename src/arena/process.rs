@@ -22,6 +22,9 @@ const PROCESS_POLL: Duration = Duration::from_millis(20);
 /// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
 pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(250);
 
+/// The time after the deadline in which an answer shows that a bot is late, not silent.
+const LATE_LISTEN: Duration = Duration::from_millis(300);
+
 /// The time for a process to end after it closed its output; then it counts as running on.
 pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 
@@ -199,7 +202,8 @@ impl Process {
                 let fits = line.len() <= MAX_BOT_LINE;
                 return Ok((line, if fits { LineOutcome::Line(self.arrived) } else { LineOutcome::TooLong }));
             }
-            let left = (deadline + watch.held_up).saturating_duration_since(Instant::now());
+            let more = if self.unread.is_empty() { LATE_LISTEN } else { Duration::ZERO };
+            let left = (deadline + watch.held_up + more).saturating_duration_since(Instant::now());
             let answer = if self.unread.len() > MAX_BOT_LINE {
                 Some(LineOutcome::TooLong)
             } else if self.output.is_none() {

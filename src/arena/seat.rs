@@ -14,9 +14,6 @@ use crate::player::input::quote;
 use crate::player::position::Position;
 use crate::sparring;
 
-/// The time after the deadline in which an answer shows that a bot is late, not silent.
-const LATE_LISTEN: Duration = Duration::from_millis(300);
-
 /// The time to watch a program that is started only to check that it exists.
 const FIRST_LOOK: Duration = Duration::from_millis(100);
 
@@ -146,18 +143,15 @@ impl Seat<'_> {
             Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
-        let (mut line, mut answer) = process.line(begin + left, &mut watch)?;
-        let is_nothing = |line: &[u8], answer| answer == LineOutcome::Late && line.is_empty();
-        if is_nothing(&line, answer) {
-            (line, answer) = process.line(Instant::now() + LATE_LISTEN, &mut watch)?;
-        }
+        let (line, answer) = process.line(begin + left, &mut watch)?;
         let arrived = if let LineOutcome::Line(arrived) = answer { arrived } else { Instant::now() };
         let elapsed = arrived.saturating_duration_since(begin).saturating_sub(watch.held_up);
-        self.charge(if is_nothing(&line, answer) { left } else { elapsed });
+        let is_silent = answer == LineOutcome::Late && line.is_empty();
+        self.charge(if is_silent { left } else { elapsed });
         match answer {
             LineOutcome::Line(_) if elapsed <= left => read_move(&line, position),
             LineOutcome::Line(_) => Err(came_late(&quote(&line), elapsed - left)),
-            LineOutcome::Late if line.is_empty() => {
+            LineOutcome::Late if is_silent => {
                 let detail = format!("no answer in the {:.2} s left", left.as_secs_f64());
                 Err(fault(FaultClass::Silence, detail))
             }

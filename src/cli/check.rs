@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::arena_options::thinking_time;
-use super::options::{seed, within};
+use super::options::within;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, unfit};
 use crate::arena::bots::{Bot, PlayerSpec};
@@ -35,9 +35,6 @@ pub(super) struct CheckOptions {
     /// Whole games against random play with each colour
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = within(0..=1_000_000u64))]
     games: u64,
-    /// Seed of the openings and of the opponent
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
-    seed: u64,
     /// Show the dialogue of every trial and the bot's stderr
     #[arg(long)]
     verbose: bool,
@@ -52,7 +49,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     }
     let bot = Bot::new("bot", player, options.time);
     let stop = stop_flag()?;
-    let session = CheckSession { bot, games: options.games, seed: options.seed, stop };
+    let session = CheckSession { bot, games: options.games, stop };
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut seen = BTreeSet::new();
     let mut printed = Ok(());

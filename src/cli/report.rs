@@ -70,10 +70,6 @@ pub(super) struct ReportOptions {
     /// Judge the games of the page, with this solver's time for each position
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
     judge: Option<Duration>,
-    /// The bot to open on the page and to test [default: the bot of the test or the gauntlet, else the first of two, else the
-    /// leader]
-    #[arg(long, value_name = "NAME")]
-    bot: Option<String>,
     /// Print one object of JSON instead of the tables
     #[arg(long)]
     json: bool,
@@ -149,15 +145,9 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let report = Report::of(&entries);
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
-    let subject = match &options.bot {
-        Some(name) if !report.bots.iter().any(|bot| bot.name == *name) => {
-            return Err(unfit(format!("found --bot {name}, expected a name in the games")));
-        }
-        Some(name) => Some(name.as_str()),
-        None => recorded.map(|test| &*test.bot).or(report.subject()),
-    };
+    let subject = recorded.map(|test| &*test.bot).or(report.subject());
     let asked = options.sprt.means(report.bots.len())?;
-    let known = recorded.filter(|test| Some(&*test.bot) == subject && report.bots.len() == 2);
+    let known = recorded.filter(|_| report.bots.len() == 2);
     let means = asked.or(known.map(|test| test.means));
     let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
     // The page first: the table's reader may close the pipe after one line.

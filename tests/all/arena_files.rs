@@ -98,7 +98,6 @@ fn failing_logs_leave_the_journal_and_the_table() {
 fn a_page_that_cannot_be_written_leaves_the_table_and_the_older_page() {
     let scratch = Scratch::new("files-page");
     scratch.run(&format!("{TWO} --pairs 3 --journal games2")).expect(0, "");
-    scratch.run("report games2 --bot nobody --html x.html").refused("expected a name in the games");
     failed(scratch.run("report games2 --html no/such/dir/x.html"), "no/such/dir/x.html", "g against r");
     // An older page stays when a new one cannot be written.
     scratch.run("report games2 --html kept.html").expect(0, "");
@@ -126,7 +125,7 @@ fn a_page_that_cannot_be_written_leaves_the_table_and_the_older_page() {
 fn what_is_rewritten_is_old_or_new_after_a_kill_at_any_moment() {
     let scratch = Scratch::new("files-kills");
     scratch.run(&format!("{TWO} --pairs 200 --journal games")).expect(0, "");
-    let report = |name: &str| format!("report games --html page.html --bot {name}");
+    let report = |name: &str| format!("report games --html page.html --title {name}");
     // Each page has a nonce of its own.
     let page = || {
         let page = scratch.read("page.html");
