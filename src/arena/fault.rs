@@ -12,8 +12,6 @@ use crate::text::{is_unseen, plural};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultClass {
-    /// Older journals tell a late first answer apart.
-    #[serde(alias = "startup")]
     Time,
     Silence,
     Illegal,

@@ -8,8 +8,9 @@ use super::stats::{ELO_SCALE, PairKinds};
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Rating {
     pub elo: f64,
-    /// The standard error from the spread between pairs, given the other ratings; `None` for a bound, between two
-    /// bounds, with too few pairs, or without a spread.
+    /// The standard error from the spread between pairs if the other ratings are exact: in a round robin of k bots
+    /// k / (k - 1) times that from their mean. `None` for a bound, between two bounds, with too few pairs, or without a
+    /// spread.
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,

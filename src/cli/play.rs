@@ -5,7 +5,7 @@ use std::env::var_os;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::exit;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use clap::Args;
 
@@ -16,7 +16,6 @@ use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
-use crate::player::rng::Random;
 use crate::system::{on_request_to_end, terminal_restorer};
 use crate::terminal::game::saved_opponent;
 use crate::terminal::levels::{ENGINE, partner};
@@ -89,9 +88,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     })?;
     let is_plain = is_dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if is_plain { Ink::Plain } else { Ink::Colour };
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let random = Random::new(now.as_nanos() as u64);
-    let session = Session { opponent: name, time: *time, random, ink, erases: !is_dumb, print };
+    let session = Session { opponent: name, time: *time, ink, erases: !is_dumb, print };
     session.play(&mut *agent, saved)?;
     Ok(SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! The course of a game by hand: set-up, sides, moves in turn, taking back, another game.
 
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::words;
@@ -9,7 +10,6 @@ use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;
-use crate::player::rng::Random;
 use crate::text::capital;
 
 const NOT_BEGUN: &str = "the blocked cells and a side first: the game has not begun";
@@ -30,10 +30,7 @@ pub fn saved_opponent(game: &RecordedGame) -> Option<String> {
 /// A game of a person against an opponent, from the set-up on.
 pub struct HandGame {
     opponent: String,
-    /// The number of the game since the program started.
-    pub number: u32,
     time: Duration,
-    random: Random,
     ink: Ink,
     /// The game, once all blocked cells are known.
     record: Option<Record>,
@@ -56,9 +53,9 @@ pub enum LineEffect {
 
 impl HandGame {
     /// Begin with the set-up; `opponent` is the name shown, `time` the opponent's time for a whole game.
-    pub fn new(opponent: &str, time: Duration, random: Random, ink: Ink) -> HandGame {
+    pub fn new(opponent: &str, time: Duration, ink: Ink) -> HandGame {
         let (spent, opponent) = (Vec::new(), opponent.to_owned());
-        HandGame { opponent, number: 1, time, random, ink, record: None, person: None, spent }
+        HandGame { opponent, time, ink, record: None, person: None, spent }
     }
 
     /// Go on with a recorded game; its names may tell the person's side.
@@ -83,7 +80,6 @@ impl HandGame {
             ("new", "") => {
                 let left = self.unfinished();
                 (self.record, self.person) = (None, None);
-                self.number += 1;
                 left + &self.view()
             }
             ("hint", "") if self.is_over() => return Err(OVER.to_owned()),
@@ -136,7 +132,7 @@ impl HandGame {
     /// Begin the game with the blocked cells of a line, or go on with a whole game.
     fn set_up(&mut self, line: &str) -> Result<(), String> {
         let blocked = match &*line.to_ascii_lowercase() {
-            "" | "random" => random_opening(self.random.bits(), 0).to_vec(),
+            "" | "random" => random_opening(RandomState::new().hash_one(0), 0).to_vec(),
             "small" => Cell::all().filter(|cell| cell.place().iter().sum::<i32>() >= 6).collect(),
             _ => {
                 let games = files::read(line.as_bytes()).map_err(|error| error.expected)?;
@@ -231,7 +227,7 @@ impl HandGame {
 
     fn saved(&self, record: &Record) -> String {
         let [red, blue] = self.names(&self.opponent);
-        let head = files::log_head([&red, &blue], self.number.into());
+        let head = files::log_head([&red, &blue], 1);
         format!("{}{record}\n", if red.is_empty() { "" } else { &head })
     }
 

@@ -19,7 +19,6 @@ use crate::player::agent::Agent;
 use crate::player::bot;
 use crate::player::input::quote;
 use crate::player::position::Position;
-use crate::player::rng::Random;
 use crate::review::text::quick_review;
 use crate::system::lines::create_whole;
 use crate::text::wrapped;
@@ -34,7 +33,6 @@ pub struct Session {
     /// The name of the opponent: the engine, a level or a built-in player.
     pub opponent: String,
     pub time: Duration,
-    pub random: Random,
     pub ink: Ink,
     /// Whether the terminal can erase a line.
     pub erases: bool,
@@ -44,7 +42,7 @@ pub struct Session {
 impl Session {
     /// Play games until the person leaves, first the saved game if given.
     pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<()> {
-        let mut game = HandGame::new(&self.opponent, self.time, self.random.clone(), self.ink);
+        let mut game = HandGame::new(&self.opponent, self.time, self.ink);
         if let Some(saved) = saved {
             game.continue_game(saved);
         }

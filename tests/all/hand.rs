@@ -9,7 +9,6 @@ use blackhole::choice::hint;
 use blackhole::games::drawing::Ink;
 use blackhole::games::record::Record;
 use blackhole::player::board::Move;
-use blackhole::player::rng::Random;
 use blackhole::sparring;
 use blackhole::terminal::game::{HandGame, LineEffect};
 use blackhole::terminal::session::STOP;
@@ -20,7 +19,7 @@ const TIME: Duration = Duration::from_secs(5);
 const OPENING: &str = "E4 F2 A5 A7 C1";
 
 fn begin(lines: &[&str]) -> HandGame {
-    let mut game = HandGame::new("greedy", TIME, Random::new(1), Ink::Plain);
+    let mut game = HandGame::new("greedy", TIME, Ink::Plain);
     lines.iter().for_each(|line| assert!(game.accept(line).is_ok(), "{line}"));
     game
 }
@@ -76,7 +75,7 @@ fn a_game_begins_as_either_colour_or_by_hand() {
         assert_eq!(game.asked().is_some(), asked, "{lines:?}");
     }
     let boards = (0..50).map(|seed| {
-        let mut game = HandGame::new("greedy", TIME, Random::new(seed), Ink::Plain);
+        let mut game = HandGame::new("greedy", TIME, Ink::Plain);
         assert!(game.accept(["random", ""][seed as usize % 2]).is_ok());
         saved(&mut game)
     });
@@ -197,8 +196,8 @@ fn no_typing_breaks_a_game() {
     let words = "random|small|red|blue|start|undo|hint|board|save x|new|help||B2 15|b2|a1 1|A8=3|c3-7|\
                  E4|\u{1b}[A|ü|B2=99999999999|E4 F2 A5 A7 C1";
     let words: Vec<&str> = words.split('|').collect();
-    for seed in 0..300 {
-        let mut game = HandGame::new("greedy", TIME, Random::new(seed), Ink::Colour);
+    for _ in 0..300 {
+        let mut game = HandGame::new("greedy", TIME, Ink::Colour);
         for _ in 0..rng.random_range(1..60) {
             if game.asked().is_some() && rng.random_bool(0.8) {
                 reply(&mut game, Duration::ZERO);
