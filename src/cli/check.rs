@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::arena_options::thinking_time;
 use super::options::within;
 use super::signals::stop_flag;
-use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, unfit};
+use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, thinking_time, unfit};
 use crate::arena::bots::{Bot, PlayerSpec};
 use crate::arena::check::{self, CheckSession, Log, Trial};
 use crate::text::is_unseen;

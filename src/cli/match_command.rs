@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::arena_options::exit_code;
 use super::match_options::{MatchOptions, Settings, plan};
 use super::progress::Progress;
+use super::report::exit_code;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;

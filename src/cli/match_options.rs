@@ -10,16 +10,15 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
-use super::arena_options::{SprtOptions, thinking_time};
 use super::options::{seed, within};
 use super::progress::Lines;
-use super::{at, unfit};
+use super::{at, thinking_time, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{read_path, split_lines};
 use crate::arena::run::is_directory;
 use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
-use crate::arena::sprt::SprtPlan;
+use crate::arena::sprt::{SOUND, Sprt, SprtPlan};
 use crate::system::lines::read;
 use crate::system::{SUSPENDS, cores};
 
@@ -123,8 +122,22 @@ pub(super) struct MatchSettings {
     /// Play only part I of N of the games
     #[arg(long, value_name = "I/N", value_parser = Shard::parse, allow_hyphen_values = true)]
     pub shard: Option<Shard>,
-    #[command(flatten)]
-    pub sprt: SprtOptions,
+    /// Test between two means of the first bot, in points a game; the match ends with the decision, after 20
+    /// pairs or more
+    #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// The chance of accepting HIGH when LOW is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// The chance of accepting LOW when HIGH is true
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+fn low_high(text: &str) -> Result<(f64, f64), String> {
+    let numbers = text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+    let numbers = numbers.and_then(|(low, high)| low.ok().zip(high.ok()));
+    numbers.ok_or_else(|| "expected LOW,HIGH".to_owned())
 }
 
 /// Options by their long names: texts, lists of texts for repeated ones, and true for switches.
@@ -255,7 +268,14 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     };
     let openings = parse_openings(&settings.opening.join("\n"));
     let openings = openings.map_err(|error| unfit(format!("--opening: {error}")))?;
-    let means = settings.sprt.means(bots.len())?;
+    let MatchSettings { alpha, beta, .. } = *settings;
+    let means = settings.sprt.map(|(low, high)| Sprt { low, high, alpha, beta });
+    if means.is_some() && bots.len() > 2 {
+        return Err(unfit("--sprt tests one bot against one other, expected two bots"));
+    }
+    if means.is_some_and(|means| !means.is_sound()) {
+        return Err(unfit(format!("--sprt: expected {SOUND}")));
+    }
     let default_pairs = match openings.len() as u64 {
         0 if means.is_some() => MAX_TEST_PAIRS,
         0 => 50,

@@ -4,7 +4,6 @@
 //! [`dispatch`].
 
 mod analyse;
-mod arena_options;
 mod board;
 mod check;
 mod convert;
@@ -161,6 +160,11 @@ fn json_line(object: &impl Serialize) -> io::Result<String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     number(text, &(0.0..=1e6)).map(Duration::from_secs_f64)
+}
+
+fn thinking_time(text: &str) -> Result<Duration, String> {
+    let time = seconds(text).ok().filter(|&time| time >= Duration::from_millis(1));
+    time.ok_or_else(|| "expected seconds from 0.001 to 1000000".to_owned())
 }
 
 fn at(path: &Path, why: impl fmt::Display) -> io::Error {

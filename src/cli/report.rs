@@ -7,14 +7,13 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 
-use super::arena_options::{SprtOptions, exit_code};
 use super::output::{may_write, write_whole};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
-use super::{CommandResult, INTERRUPTED, at, json_line, print, say, unfit};
+use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, UNDECIDED, at, json_line, print, say, unfit};
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
-use crate::arena::sprt::SprtRun;
+use crate::arena::sprt::{SprtRun, SprtVerdict};
 use crate::judge::verdict::Effort;
 use crate::page::tournament::{Head, tournament};
 use crate::page::{self, Page};
@@ -32,10 +31,10 @@ other colour are counted below it):
   above 75 with 97 %  the probability that the true mean is above 75
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
-  SPRT                the test of --sprt, between a lower and a higher mean
+  SPRT                the test of match --sprt between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one
-  α, β                --alpha and --beta";
+  α, β                its --alpha and --beta";
 
 const JSON_KEYS: &str = "\
 Keys of --json: notes, broken; bots: name, games, total
@@ -73,8 +72,6 @@ pub(super) struct ReportOptions {
     /// Print one object of JSON instead of the tables
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    sprt: SprtOptions,
 }
 
 #[derive(Serialize)]
@@ -122,6 +119,18 @@ fn write_page(
     Ok(interrupted)
 }
 
+const REFUTED: u8 = 4;
+
+/// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
+pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {
+    match test.map(SprtRun::verdict) {
+        _ if !report.broken.is_empty() => FAILURE,
+        Some(SprtVerdict::H0) => REFUTED,
+        Some(SprtVerdict::Undecided) => UNDECIDED,
+        Some(SprtVerdict::H1) | None => SUCCESS,
+    }
+}
+
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut matches) = (Vec::new(), Vec::new());
     for path in &options.journals {
@@ -146,10 +155,8 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     // The last game has the match's latest terms.
     let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
     let subject = recorded.map(|test| &*test.bot).or(report.subject());
-    let asked = options.sprt.means(report.bots.len())?;
     let known = recorded.filter(|_| report.bots.len() == 2);
-    let means = asked.or(known.map(|test| test.means));
-    let test = means.zip(subject).map(|(means, subject)| report.judge(means, subject));
+    let test = known.map(|test| report.judge(test.means, &test.bot));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
         Some(path) => write_page(path, options, &report, subject, test.as_ref(), &matches),

@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use super::arena_options::thinking_time;
-use super::{CommandResult, SUCCESS, print};
+use super::{CommandResult, SUCCESS, print, thinking_time};
 use crate::submission;
 
 /// Print the player as one Rust source file without crates, for tournaments that compile it

@@ -13,7 +13,7 @@ fn repeated_games_and_openings_are_told_and_decide_nothing() {
     let options = "--openings openings --pairs 21 --sprt 75,75.4 --journal games";
     let undecided = "SPRT: undecided after 21 pairs (too few, at least 20";
     scratch.play(&[bot; 2], options).expect(3, "note: only 2 of 42 games differ").expect(3, undecided);
-    scratch.run("report games --sprt 75,75.4").expect(3, undecided);
+    scratch.run("report games").expect(3, undecided);
     assert!(!scratch.table(&format!("{TWO} --pairs 30")).contains("note:"));
 }
 
@@ -30,7 +30,7 @@ fn the_page_opens_the_bot_of_the_test_or_the_leader() {
     // Of two it is the first, also if the second leads.
     let two = scratch.table("match --bot r=builtin:random --bot g=builtin:greedy --pairs 8 --journal two");
     assert!(two.find("\ng ") < two.find("\nr "), "{two}");
-    assert_eq!(["games", "two --sprt 75,76"].map(subject), ["g", "r"]);
+    assert_eq!(["games", "two"].map(subject), ["g", "r"]);
     let star = scratch.table(&format!("{THREE} --gauntlet g --pairs 2 --journal star"));
     assert!(star.contains("g against r") && star.contains("g against s") && !star.contains("r against s"));
     scratch.write("names", scratch.read("two").replace("\"r\"", "\"<r>\u{ffff}\""));
@@ -61,29 +61,27 @@ fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
     let scratch = Scratch::new("figures-left-out");
     // All pairs have a fault, or all games are single.
     let dies = "sh -c 'read x; exit 3'";
-    scratch.play(&[dies, "builtin:random"], "--pairs 6 --journal all").expect(1, "");
+    scratch.play(&[dies, "builtin:random"], "--pairs 6 --sprt 75,76 --journal all").expect(1, "");
     let lines = scratch.read("all");
     scratch.write("single", lines.lines().step_by(2).map(|line| format!("{line}\n")).collect::<String>());
     for journal in ["all", "single"] {
-        for options in ["", "--sprt 75,76"] {
-            let run = format!("report {journal} {options}");
-            let texts = [
-                scratch.run(&format!("{run} --html x.html")).stdout,
-                scratch.run(&format!("{run} --json")).stdout,
-                scratch.read("x.html").split("<script").next().expect("a page").to_owned(),
-            ];
-            for text in &texts {
-                let words = text.split(|c: char| !c.is_alphanumeric());
-                assert!(!words.clone().any(|word| ["NaN", "inf"].contains(&word)), "{options}: {text}");
-            }
-            let has_games = journal == "all";
-            let [table, json, page] = texts;
-            assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
-            assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
-            assert_eq!(page.contains(" -      0    0 "), !has_games, "{page}");
-            let told = crate::page::json_of(&scratch.read("x.html"), "report");
-            assert_eq!(told["report"]["bots"][0]["rating"].is_null(), !has_games, "{told}");
+        let run = format!("report {journal}");
+        let texts = [
+            scratch.run(&format!("{run} --html x.html")).stdout,
+            scratch.run(&format!("{run} --json")).stdout,
+            scratch.read("x.html").split("<script").next().expect("a page").to_owned(),
+        ];
+        for text in &texts {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            assert!(!words.clone().any(|word| ["NaN", "inf"].contains(&word)), "{text}");
         }
+        let has_games = journal == "all";
+        let [table, json, page] = texts;
+        assert_eq!(table.contains(" -      0    0 "), !has_games, "{table}");
+        assert_eq!(json.contains("\"games\":0,\"total\":0"), !has_games, "{json}");
+        assert_eq!(page.contains(" -      0    0 "), !has_games, "{page}");
+        let told = crate::page::json_of(&scratch.read("x.html"), "report");
+        assert_eq!(told["report"]["bots"][0]["rating"].is_null(), !has_games, "{told}");
     }
 }
 
@@ -101,7 +99,7 @@ fn progress_without_a_terminal_counts_right() {
     assert!(!said.contains('\x1b') && said.lines().all(|line| line.width() <= 80), "{said}");
     let league = scratch.run(&format!("{THREE} --pairs 100 --progress 0.000001")).stderr;
     assert!(league.contains("/600 games") && !league.contains('±'), "{league}");
-    scratch.run("report games --sprt 75,80").expect(0, "\n  later pairs are in the table only\n");
+    scratch.run("match --resume games --sprt 75,80").expect(0, "\n  later pairs are in the table only\n");
     scratch.table(&format!("{TWO} --pairs 10 --progress 0"));
     // A line for each game, from the first on.
     let each = scratch.run(&format!("{TWO} --pairs 3 --progress games --journal each")).stderr;
