@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::at;
+use super::{at, say};
+use crate::page::{MARK, Page};
 use crate::player::host;
 use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
 use crate::system::{draft_beside, patiently};
@@ -39,11 +40,11 @@ pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     }
 }
 
-/// Check that an output may be written: a new file or an older output.
-pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> io::Result<()> {
+/// Check that a page may be written: into a new file or an older page.
+pub(super) fn may_write_page(path: &Path) -> io::Result<()> {
     regular_or_new(path).map_err(|error| at(path, error))?;
-    if !is_new_or_ours(path, mark).map_err(|error| at(path, error))? {
-        return Err(at(path, format!("found another file, expected a new one or an older {what}")));
+    if !is_new_or_ours(path, MARK).map_err(|error| at(path, error))? {
+        return Err(at(path, "found another file, expected a new one or an older page"));
     }
     match OpenOptions::new().write(true).open(path).and_then(|_| draft_beside(path)) {
         Err(error) if path.exists() => Err(at(path, error)),
@@ -51,11 +52,14 @@ pub(super) fn may_write(path: &Path, what: &str, mark: [&str; 2]) -> io::Result<
     }
 }
 
-/// Write a file whole or, after a failure or a kill, not at all; it keeps its mode and stays behind links.
-pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+/// Write a page whole or, after a failure or a kill, not at all; the file keeps its mode and stays behind links.
+pub(super) fn write_page(path: &Path, Page { html, left_out }: &Page) -> io::Result<()> {
+    if !left_out.is_empty() {
+        say(&format!("{}: {left_out}", path.display()));
+    }
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let written = draft_beside(&target).and_then(|mut draft| {
-        draft.write_all(text.as_bytes())?;
+        draft.write_all(html.as_bytes())?;
         if let Ok(older) = target.metadata() {
             draft.as_file().set_permissions(older.permissions())?;
         }

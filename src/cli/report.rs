@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use serde::Serialize;
 
-use super::output::{may_write, write_whole};
+use super::output::{may_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, UNDECIDED, at, json_line, print, say, unfit};
@@ -16,7 +16,6 @@ use crate::arena::report::Report;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
 use crate::judge::verdict::Effort;
 use crate::page::tournament::{Head, tournament};
-use crate::page::{self, Page};
 use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::is_stdout;
 
@@ -37,16 +36,15 @@ other colour are counted below it):
   α, β                its --alpha and --beta";
 
 const JSON_KEYS: &str = "\
-Keys of --json: notes, broken; bots: name, games, total
-(points), won, drawn, lost, error (the standard error), single (games without
-the other colour), rating (null if nothing compares the bot), timed (all games),
-micros (thinking time of all games, the longest game and the longest move),
-faults (the number of each class); bots.rating: elo, error (standard error),
-bound (1 a lower one, -1 an upper one, 0 none); pairings: names, games, total
-(points of the first), won, drawn, lost, pairs, kinds (counts of LL, LD, WL,
-DD, WD, WW), single; pairings.pairs: count, mean, error; sprt (null without a
-test): bot, means, pairs, llr, bounds, verdict; sprt.means: low, high, alpha,
-beta.";
+Keys of --json: notes, broken; bots: name, games, total (points), won, drawn,
+lost, error (the standard error), single (games without the other colour),
+rating (null if nothing compares the bot), timed (all games), micros (thinking
+time of all games, the longest game and the longest move), faults (the number
+of each class); bots.rating: elo, error (standard error), bound (1 a lower one,
+-1 an upper one, 0 none); pairings: names, games, total (points of the first),
+won, drawn, lost, pairs, kinds (counts of LL, LD, WL, DD, WD, WW), single;
+pairings.pairs: count, mean, error; sprt (null without a test): bot, means,
+pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 
 /// Print the tables of one or several journals of `match`
 ///
@@ -82,7 +80,7 @@ struct Json<'a> {
 }
 
 /// Write the page, its games judged if so asked; return a sentence about an interruption.
-fn write_page(
+fn write_tournament(
     path: &Path,
     options: &ReportOptions,
     report: &Report,
@@ -111,11 +109,7 @@ fn write_page(
         bots => format!("{} bots, {}", bots.len(), input_names(&options.journals)),
     });
     let head = Head { title: &title, subject, matches };
-    let Page { html, left_out } = tournament(&head, report, test, &reviews);
-    if !left_out.is_empty() {
-        say(&format!("{}: {left_out}", path.display()));
-    }
-    write_whole(path, &html)?;
+    write_page(path, &tournament(&head, report, test, &reviews))?;
     Ok(interrupted)
 }
 
@@ -149,7 +143,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         }
     }
     if let Some(path) = &options.html {
-        may_write(path, "page", page::MARK)?;
+        may_write_page(path)?;
     }
     let report = Report::of(&entries);
     // The last game has the match's latest terms.
@@ -159,7 +153,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let test = known.map(|test| report.judge(test.means, &test.bot));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
-        Some(path) => write_page(path, options, &report, subject, test.as_ref(), &matches),
+        Some(path) => write_tournament(path, options, &report, subject, test.as_ref(), &matches),
         None => Ok(None),
     };
     let printed = print(&match &test {

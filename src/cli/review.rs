@@ -8,12 +8,12 @@ use std::time::Duration;
 use clap::Args;
 
 use super::options::within;
-use super::output::{animate, may_write, write_whole};
+use super::output::{animate, may_write_page, write_page};
 use super::signals::stop_flag;
 use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
 use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, json_line, print, say};
 use crate::judge::verdict::Effort;
-use crate::page::{MARK, Page, page};
+use crate::page::page;
 use crate::review::game::ReviewSettings;
 use crate::review::judged::Review;
 use crate::review::many::review_all;
@@ -110,7 +110,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let games = choose(all, options.game)?;
     // Fail before the work rather than after it.
     if let Some(path) = &options.html {
-        may_write(path, "page", MARK)?;
+        may_write_page(path)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
     }
@@ -138,13 +138,8 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     // The page first: the text's reader may close the pipe after one line. Interrupted before the first
     // game, an older page stays.
     let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
-    let written = page_of_some.map_or(Ok(()), |path| {
-        let Page { html, left_out } = page(&input_names(&read), &reviews, whole.as_ref());
-        if !left_out.is_empty() {
-            say(&format!("{}: {left_out}", path.display()));
-        }
-        write_whole(path, &html)
-    });
+    let written = page_of_some
+        .map_or(Ok(()), |path| write_page(path, &page(&input_names(&read), &reviews, whole.as_ref())));
     print(&text).and(written)?;
     Ok(interrupted.map_or(code, |how_far| {
         say(&how_far);
