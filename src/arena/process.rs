@@ -19,8 +19,8 @@ pub const KEPT_NOTES: usize = 10_000;
 /// The longest wait between two looks at the process and the stop flag.
 const PROCESS_POLL: Duration = Duration::from_millis(20);
 
-/// A gap between two looks that no busy machine explains: the runner was stopped, or the machine slept.
-pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(250);
+/// A gap between two looks that shows that the runner was held up: it was stopped, or the machine slept or was busy.
+pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(100);
 
 /// The time after the deadline in which an answer shows that a bot is late, not silent.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
@@ -34,10 +34,11 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 /// The time for a killed process to end: one that waits for a disk ends late.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
-/// Notices, during a bot's time, that the match is stopped, and how long the runner was held up (Ctrl-Z, sleep).
+/// Notices, during a bot's time, that the match is stopped or that the runner is held up.
 #[derive(Debug)]
 pub(super) struct Watch<'a> {
     last: Instant,
+    /// The time for which looks were overdue; a bot is not charged for it.
     pub held_up: Duration,
     stop: &'a AtomicBool,
 }
@@ -52,7 +53,7 @@ impl Watch<'_> {
         let gap = self.last.elapsed();
         self.last += gap;
         if gap > HELD_UP_GAP {
-            self.held_up += gap;
+            self.held_up += gap - PROCESS_POLL;
         }
         if self.stop.load(Ordering::Relaxed) { Err(SeatError::Stopped) } else { Ok(()) }
     }

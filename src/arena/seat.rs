@@ -131,7 +131,8 @@ impl Seat<'_> {
                 agent.stop_when_raised(stop);
                 let (mv, choice) = bot::ask(&mut **agent, position, left);
                 // A built-in player is never so late: the runner was held up.
-                let elapsed = Some(begin.elapsed()).filter(|&time| time < left + HELD_UP_GAP).unwrap_or(left);
+                let spent = begin.elapsed();
+                let elapsed = if spent > left + HELD_UP_GAP { Duration::ZERO } else { spent };
                 self.charge(elapsed);
                 watch.look()?;
                 return match choice {
@@ -221,7 +222,11 @@ mod tests {
 
     impl Agent for Faulty {
         fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-            thread::sleep(Duration::from_millis(if self.0 == "slow" { 60 } else { 0 }));
+            thread::sleep(Duration::from_millis(match self.0 {
+                "slow" => 60,
+                "held up" => 350,
+                _ => 0,
+            }));
             assert_ne!(self.0, "panic");
             Choice::unsearched(position.legal_moves().next().expect("a move"))
         }
@@ -234,14 +239,17 @@ mod tests {
         for (fault, time, told) in [
             ("", 60_000, "A6=1"),
             ("panic", 60_000, "crash: the agent failed"),
-            ("slow", 50, "time: A6=1 came 0.0"),
+            ("slow", 50, "time: A6=1 came 0."),
+            ("held up", 50, "A6=1"),
         ] {
             let bot = Bot::parse("a=builtin:random", Duration::from_millis(time)).expect("a bot");
-            let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
-            seat.runner = Runner::Builtin(Box::new(Faulty(fault)));
-            let mv = seat.ask("", &position, &STOP);
-            let found = mv.map_or_else(|error| error.to_string(), |mv| mv.to_string());
-            assert!(found.starts_with(told), "{found}");
+            let asked = |_| {
+                let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
+                seat.runner = Runner::Builtin(Box::new(Faulty(fault)));
+                let mv = seat.ask("", &position, &STOP);
+                mv.map_or_else(|error| error.to_string(), |mv| mv.to_string()).starts_with(told)
+            };
+            assert!((0..20).any(asked), "{fault}: even a busy machine holds up few");
         }
     }
 }
