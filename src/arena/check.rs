@@ -16,14 +16,6 @@ use crate::player::protocol::Message;
 use crate::player::rng::Random;
 use crate::player::simd::Portable;
 
-#[derive(Clone, Debug)]
-pub struct CheckSession {
-    pub bot: Bot,
-    /// Whole games against random play for each colour.
-    pub games: u64,
-    pub stop: &'static AtomicBool,
-}
-
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
     pub name: String,
@@ -60,10 +52,15 @@ const SEED: u64 = 1;
 /// The number of trials that fail in the same way before the others are left out.
 const MAX_SAME_FAILURES: u64 = 3;
 
-/// Try to start the bot, then run the trials and pass each result to `each`; return the number left out.
-/// Fails if the bot cannot be started, at first or later.
-pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, String> {
-    try_bots([&session.bot])?;
+/// Try to start the bot, then run the trials, with this many whole games against random play for each colour, and pass
+/// each result to `each`; return the number left out. Fails if the bot cannot be started, at first or later.
+pub fn run(
+    bot: &Bot,
+    games: u64,
+    stop: &'static AtomicBool,
+    mut each: impl FnMut(Trial),
+) -> Result<u64, String> {
+    try_bots([bot])?;
     let mut failures = FaultCounts::default();
     let specs = [
         ("a whole game", PLAIN),
@@ -77,15 +74,15 @@ pub fn run(session: &CheckSession, mut each: impl FnMut(Trial)) -> Result<u64, S
     ];
     let of = |player, (name, spec): (&str, TrialSpec)| (format!("{player}: {name}"), player, spec);
     let whole = Player::BOTH.into_iter().flat_map(|player| specs.map(|spec| of(player, spec)));
-    let games = (1..=session.games).flat_map(|game| {
-        let name = format!("game {game} of {} against random play", session.games);
+    let random = (1..=games).flat_map(|game| {
+        let name = format!("game {game} of {games} against random play");
         Player::BOTH.map(|player| of(player, (&name, PLAIN)))
     });
-    let count = 2 * (specs.len() as u64 + session.games);
-    for (round, (name, player, spec)) in (1..).zip(whole.chain(games)) {
+    let count = 2 * (specs.len() as u64 + games);
+    for (round, (name, player, spec)) in (1..).zip(whole.chain(random)) {
         let mut log = Log::default();
-        let result = match trial(session, player, spec, round, &mut log) {
-            _ if session.stop.load(Ordering::Relaxed) => return Ok(0),
+        let result = match trial(bot, player, spec, round, stop, &mut log) {
+            _ if stop.load(Ordering::Relaxed) => return Ok(0),
             Ok(end) => Ok(end),
             Err(SeatError::Fault(class, mut detail)) => {
                 if class == FaultClass::Silence {
@@ -113,18 +110,19 @@ impl Log {
 }
 
 fn trial(
-    session: &CheckSession,
+    bot: &Bot,
     player: Player,
     spec: TrialSpec,
     round: u64,
+    stop: &'static AtomicBool,
     log: &mut Log,
 ) -> Result<String, SeatError> {
-    let mut seat = Seat::new(&session.bot, player, SEED)?;
-    let played = dialogue(&mut seat, session, spec, round, log);
+    let mut seat = Seat::new(bot, player, SEED)?;
+    let played = dialogue(&mut seat, spec, round, stop, log);
     let spent = seat.spent.as_secs_f64();
     let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
     // A bot not yet asked for a move may still be starting.
-    let mut patience = QUIT_GRACE + if spec.moves == 0 { session.bot.time } else { Duration::ZERO };
+    let mut patience = QUIT_GRACE + if spec.moves == 0 { bot.time } else { Duration::ZERO };
     if let Err(error) = &played {
         log.transcript += &format!("({error})\n");
         patience = Duration::ZERO;
@@ -135,7 +133,7 @@ fn trial(
         process.send(&format!("{}{}", Message::Quit, spec.end));
         log.note('<', &Message::Quit.to_string());
     }
-    let farewell = process.dismiss(Instant::now() + patience, session.stop);
+    let farewell = process.dismiss(Instant::now() + patience, stop);
     if !farewell.notes.is_empty() {
         log.transcript += "(on stderr)\n";
         log.note('|', &farewell.notes);
@@ -153,9 +151,9 @@ fn trial(
 /// Play up to the point where the spec breaks off.
 fn dialogue(
     seat: &mut Seat<'_>,
-    session: &CheckSession,
     spec: TrialSpec,
     round: u64,
+    stop: &'static AtomicBool,
     log: &mut Log,
 ) -> Result<(), SeatError> {
     let opening: Opening = random_opening(SEED, round);
@@ -171,7 +169,7 @@ fn dialogue(
             head.clear();
             answered += 1;
             log.note('<', &line);
-            let mv = seat.ask(&line, &position, session.stop)?;
+            let mv = seat.ask(&line, &position, stop)?;
             log.note('>', &mv.to_string());
             mv
         } else {

@@ -12,7 +12,7 @@ pub mod check;
 pub mod fault;
 pub mod game;
 pub mod journal;
-mod logs;
+pub mod logs;
 pub mod pairs;
 pub mod process;
 pub mod ratings;

@@ -26,6 +26,7 @@ use crate::text::plural;
 /// The time between two looks at the journals of other runs.
 const JOURNAL_POLL: Duration = Duration::from_secs(1);
 
+/// The files of a run, and whether a fault ends it.
 pub struct RunSettings {
     /// A file, or a directory in which each shard has a file of its own and all decide one test.
     pub journal: Option<PathBuf>,
@@ -35,13 +36,14 @@ pub struct RunSettings {
     pub stop_on_fault: bool,
 }
 
+/// A match in progress, or the shard of one.
 pub struct Run<'a> {
     plan: &'a Match,
     /// The match with all its shards if they share a directory.
     whole: Match,
     settings: RunSettings,
     journal: Option<LineFile>,
-    /// The match, unless the journal has it as it is.
+    /// The match for the journal, until it is there.
     line: Option<MatchLine>,
     /// The journals of the other shards, and the time of the last look at them.
     others: Option<(JournalFolder, Instant)>,

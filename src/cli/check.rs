@@ -12,7 +12,7 @@ use super::options::within;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, thinking_time, unfit};
 use crate::arena::bots::{Bot, PlayerSpec};
-use crate::arena::check::{self, CheckSession, Log, Trial};
+use crate::arena::check::{self, Log, Trial};
 use crate::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
@@ -48,7 +48,6 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     }
     let bot = Bot::new("bot", player, options.time);
     let stop = stop_flag()?;
-    let session = CheckSession { bot, games: options.games, stop };
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut seen = BTreeSet::new();
     let mut printed = Ok(());
@@ -71,7 +70,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
         }
         printed = mem::replace(&mut printed, Ok(())).and(print(&text));
     };
-    let ended = check::run(&session, each);
+    let ended = check::run(&bot, options.games, stop, each);
     // An error before the first trial is the command's fault, later the system's.
     let begun = passed + failed > 0;
     let left_out = ended.map_err(|error| if begun { io::Error::other(error) } else { unfit(error) })?;

@@ -17,7 +17,7 @@ use crate::games::files::RecordedGame;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
 use crate::system::{on_request_to_end, terminal_restorer};
-use crate::terminal::game::saved_opponent;
+use crate::terminal::game::{HandGame, saved_opponent};
 use crate::terminal::levels::{ENGINE, partner};
 use crate::terminal::session::{STOP, Session, farewell, interrupt};
 
@@ -88,8 +88,11 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     })?;
     let is_plain = is_dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if is_plain { Ink::Plain } else { Ink::Colour };
-    let session = Session { opponent: name, time: *time, ink, erases: !is_dumb, print };
-    session.play(&mut *agent, saved)?;
+    let mut game = HandGame::new(&name, *time, ink);
+    if let Some(saved) = saved {
+        game.continue_game(saved);
+    }
+    Session::new(game, !is_dumb, print)?.play(&mut *agent)?;
     Ok(SUCCESS)
 }
 

@@ -58,6 +58,10 @@ impl HandGame {
         HandGame { opponent, time, ink, record: None, person: None, spent }
     }
 
+    pub fn opponent(&self) -> &str {
+        words::short(&self.opponent)
+    }
+
     /// Go on with a recorded game; its names may tell the person's side.
     pub fn continue_game(&mut self, game: RecordedGame) {
         self.person = Player::BOTH.into_iter().find(|player| game.names[player.index()] == YOU);
@@ -89,7 +93,7 @@ impl HandGame {
             ("save", file) => return Ok(LineEffect::Save(file.to_owned(), self.saved(record?))),
             ("review", "") if !self.is_over() => NOT_OVER.to_owned(),
             ("review", "") => {
-                let (names, record) = (self.names(words::short(&self.opponent)), record?.clone());
+                let (names, record) = (self.names(self.opponent()), record?.clone());
                 let game = RecordedGame { title: String::new(), names, record, points: None, fault: None };
                 return Ok(LineEffect::Review(Box::new(game)));
             }
@@ -185,7 +189,7 @@ impl HandGame {
     /// Play the opponent's legal move, which took `spent`; return the text to show.
     pub fn answer(&mut self, mv: Move, spent: Duration) -> Result<String, String> {
         self.push(mv, spent)?;
-        Ok(format!("\n{} plays {mv}\n{}", words::short(&self.opponent), self.view()))
+        Ok(format!("\n{} plays {mv}\n{}", self.opponent(), self.view()))
     }
 
     /// Stop waiting for the opponent: take back the person's last choice; return the text to show.
@@ -207,7 +211,7 @@ impl HandGame {
     pub fn view(&self) -> String {
         let Some(record) = &self.record else { return words::SETUP.to_owned() };
         let hands = || {
-            let [red, blue] = self.names(words::short(&self.opponent));
+            let [red, blue] = self.names(self.opponent());
             drawing::hands(record, [&format!("+ Red, {red}"), &format!("- Blue, {blue}")], self.ink)
         };
         let more = match self.person {

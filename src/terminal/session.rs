@@ -11,10 +11,7 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
 use super::game::{HandGame, LineEffect};
-use super::words;
 use crate::choice::hint;
-use crate::games::drawing::Ink;
-use crate::games::files::RecordedGame;
 use crate::player::agent::Agent;
 use crate::player::bot;
 use crate::player::input::quote;
@@ -29,51 +26,38 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 /// Stack of a thinking thread, bytes: as much as a main thread's.
 const THINKING_STACK: usize = 8 << 20;
 
+/// Games by hand in a terminal.
 pub struct Session {
-    /// The name of the opponent: the engine, a level or a built-in player.
-    pub opponent: String,
-    pub time: Duration,
-    pub ink: Ink,
+    game: HandGame,
+    editor: DefaultEditor,
     /// Whether the terminal can erase a line.
-    pub erases: bool,
-    pub print: fn(&str) -> io::Result<()>,
+    erases: bool,
+    print: fn(&str) -> io::Result<()>,
 }
 
 impl Session {
-    /// Play games until the person leaves, first the saved game if given.
-    pub fn play(self, agent: &mut dyn Agent, saved: Option<RecordedGame>) -> io::Result<()> {
-        let mut game = HandGame::new(&self.opponent, self.time, self.ink);
-        if let Some(saved) = saved {
-            game.continue_game(saved);
-        }
-        let view = game.view();
-        let name = words::short(&self.opponent).to_owned();
-        let editor = DefaultEditor::new().map_err(failure)?;
-        let mut table = TerminalGame { game, editor, session: self };
-        let print = table.session.print;
+    pub fn new(game: HandGame, erases: bool, print: fn(&str) -> io::Result<()>) -> io::Result<Session> {
+        Ok(Session { game, editor: DefaultEditor::new().map_err(failure)?, erases, print })
+    }
+
+    /// Play games until the person leaves.
+    pub fn play(mut self, agent: &mut dyn Agent) -> io::Result<()> {
+        let (print, name, view) = (self.print, self.game.opponent().to_owned(), self.game.view());
         print(&format!(
             "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
         ))?;
         loop {
-            let shown = match table.game.asked() {
-                Some((position, left)) => table.take_answer(&name, agent, &position, left)?,
-                None => match table.take_line()? {
+            let shown = match self.game.asked() {
+                Some((position, left)) => self.take_answer(&name, agent, &position, left)?,
+                None => match self.take_line()? {
                     Some(shown) => shown,
-                    None => return print(&table.game.unfinished()),
+                    None => return print(&self.game.unfinished()),
                 },
             };
             print(&shown)?;
         }
     }
-}
 
-struct TerminalGame {
-    game: HandGame,
-    session: Session,
-    editor: DefaultEditor,
-}
-
-impl TerminalGame {
     /// Let the opponent choose a move; return the text to show.
     fn take_answer(
         &mut self,
@@ -106,7 +90,7 @@ impl TerminalGame {
                 let text = "found a byte that is not UTF-8, expected letters, digits and signs\n";
                 return Ok(Some(text.to_owned()));
             }
-            Err(error) => return (self.session.print)(&self.game.unfinished()).and(Err(failure(error))),
+            Err(error) => return (self.print)(&self.game.unfinished()).and(Err(failure(error))),
         };
         let line = typed.trim();
         if !line.is_empty() {
@@ -143,7 +127,7 @@ impl TerminalGame {
         work: impl FnOnce() -> T + Send,
     ) -> io::Result<Option<(T, Duration)>> {
         leaving().awaits(false, &self.game);
-        let Session { erases, print, .. } = self.session;
+        let Session { erases, print, .. } = *self;
         print(&if erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
         let begin = Instant::now();
         let result = thread::scope(|scope| {
