@@ -18,6 +18,7 @@ pub const MAX_GAMES: usize = 1000;
 const TIME_STEP: Duration = Duration::from_secs(3);
 
 /// A file with what was read of it so far.
+#[derive(Default)]
 pub struct Followed {
     path: PathBuf,
     /// The size and the time of the last change, when it was read last, unless it must be read again.
@@ -35,8 +36,7 @@ pub struct Followed {
 
 impl Followed {
     pub fn new(path: PathBuf) -> Followed {
-        let (seen, bytes, games) = (None, Vec::new(), Vec::new());
-        Followed { path, seen, bytes, version: 0, games, count: 0, entries: None }
+        Followed { path, ..Followed::default() }
     }
 
     /// Return the first games, and the number of all.

@@ -23,16 +23,13 @@ pub fn player(text: &str) -> &str {
 }
 
 /// Make an opponent: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in player takes
-/// only the seed and the stop flag of the settings; an error lists the known players or options.
+/// only the seed and the stop flag of the settings; an error lists the built-in players or their options.
 pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
     if name == ENGINE {
         return Ok(Box::new(Engine::new(settings.clone())));
     }
     let Builtin { name, options } = Builtin::parse(player(name))?;
-    let is_known = sparring::PLAYERS.iter().any(|player| player.0 == name);
-    let more = if is_known { String::new() } else { format!(", {}", LEVELS.map(|level| level.0).join(", ")) };
-    let mut agent =
-        sparring::builtin(&name, &options, settings.seed).map_err(|error| format!("{error}{more}"))?;
+    let mut agent = sparring::builtin(&name, &options, settings.seed)?;
     if let Some(stop) = settings.stop {
         agent.stop_when_raised(stop);
     }
