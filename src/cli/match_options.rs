@@ -47,8 +47,8 @@ Faults (each loses the game, 0 to 150):
   no-quit  it ran on for 1 s after Quit and was killed
 A fault after the last move (unasked output, an exit status other than 0) is
 printed and counted, but costs no points. A clock stands still while the runner
-itself is held up (stopped, asleep). Rounds count from 1, but from 0 in the
-journal. `report --help` explains the table.
+itself is held up (stopped, asleep, without a processor). Rounds count from 1,
+but from 0 in the journal. `report --help` explains the table.
 
 Examples:
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \
