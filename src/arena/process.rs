@@ -31,7 +31,7 @@ pub(super) const END_GRACE: Duration = Duration::from_millis(250);
 /// The time between an answer and the suspension, in which the process may note its own clock.
 const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 
-/// The time for a killed process to end: one that waits for a disk ends late.
+/// The time for a killed process to end, which is late if it waits for a disk, and for its last output to be read.
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
 /// Notices, during a bot's time, that the match is stopped or that the runner is held up.
@@ -191,7 +191,7 @@ impl Process {
         deadline: Instant,
         watch: &mut Watch,
     ) -> Result<(Vec<u8>, LineOutcome), SeatError> {
-        let mut died = false;
+        let mut died = None;
         loop {
             watch.look()?;
             if let Some(end) = self.unread.iter().position(|&byte| byte == b'\n') {
@@ -217,9 +217,9 @@ impl Process {
             }
             if !self.receive(left.min(PROCESS_POLL)) && self.group.is_dead() {
                 // Others may hold its output open: those of its group end now, and its own output arrives
-                // at once.
+                // as soon as its reader gets a core.
                 self.group.kill();
-                if std::mem::replace(&mut died, true) {
+                if died.get_or_insert_with(Instant::now).elapsed() > KILL_GRACE {
                     self.output = None;
                 }
             }
