@@ -11,6 +11,7 @@ use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::Bounds;
+use crate::system::map_on_all_cores;
 
 /// Iterations of the trees of one position.
 pub const ITERATIONS: u64 = 500;
@@ -56,23 +57,27 @@ impl MinimaxNode {
     }
 
     /// Look at a move: estimate the position after it.
-    fn look_at(&mut self, mv: Move, known: Bounds) {
-        if self.moves.iter().all(|(other, _)| *other != mv) {
-            let after = self.position.after::<Portable>(mv).with_colours_exchanged();
-            let most = Bounds { lower: -self.bounds.upper, ..Bounds::UNKNOWN };
-            let bounds = intersection(intersection(counted_bounds(&after), most), known.exchanged());
-            self.moves.push((mv, MinimaxNode::new(&after, bounds)));
-        }
+    fn after(&self, mv: Move, known: Bounds) -> MinimaxNode {
+        let after = self.position.after::<Portable>(mv).with_colours_exchanged();
+        let most = Bounds { lower: -self.bounds.upper, ..Bounds::UNKNOWN };
+        let bounds = intersection(intersection(counted_bounds(&after), most), known.exchanged());
+        MinimaxNode::new(&after, bounds)
     }
 
-    /// Look at the moves that are sure to be listed, and at the promising ones; tell whether there are any.
+    /// Look on all cores at the moves that are sure to be listed, and at the promising ones; tell whether there are any.
     fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> bool {
         let is_open = self.bounds.exact().is_none();
         // Trees that prove soon have tried few moves.
         let more = self.position.legal_moves().filter(|mv| !self.promising.contains(mv));
         let promising = self.promising.iter().copied().chain(more).take(if is_open { width } else { 0 });
-        let promising: Vec<(Move, Bounds)> = promising.map(|mv| (mv, Bounds::UNKNOWN)).collect();
-        sure.iter().copied().chain(promising).for_each(|(mv, known)| self.look_at(mv, known));
+        let mut moves: Vec<(Move, Bounds)> = Vec::new();
+        for (mv, known) in sure.iter().copied().chain(promising.map(|mv| (mv, Bounds::UNKNOWN))) {
+            if moves.iter().all(|(other, _)| *other != mv) {
+                moves.push((mv, known));
+            }
+        }
+        let look = |&(mv, known): &(Move, Bounds)| (mv, self.after(mv, known));
+        self.moves.extend(map_on_all_cores(&moves, look, || ()));
         self.back_up();
         !self.moves.is_empty()
     }

@@ -40,6 +40,12 @@ impl Effort {
         Effort { nodes: nodes.round() as u64, ..self }
     }
 
+    /// Tell whether no proof of a game reaches a position: a move secures a bound for its player alone, so that it goes
+    /// up by two moves at most.
+    pub fn is_above_proofs(self, position: &Position) -> bool {
+        self.iterations > 0 && position.empty().len() > self.reach() + 2
+    }
+
     /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and some
     /// positions of several cells more are easy.
     fn reach(self) -> u32 {
@@ -139,7 +145,7 @@ pub struct Judge {
 impl Judge {
     /// Make a judge that knows nothing yet: what one judges is the same on every machine.
     pub fn new(stop: Option<&'static AtomicBool>) -> Judge {
-        Judge { solvers: Solver::team(1, TABLE), stop }
+        Judge { solvers: Vec::new(), stop }
     }
 
     /// Make a judge whose proofs take all cores: whether it finds one may differ from run to run.
@@ -147,12 +153,21 @@ impl Judge {
         Judge { solvers: Solver::team(cores(), DEFAULT_TABLE_BYTES), stop: Some(stop) }
     }
 
+    /// Return the solvers, one if none was needed before.
+    fn solvers(&mut self) -> &mut [Solver] {
+        if self.solvers.is_empty() {
+            self.solvers = Solver::team(1, TABLE);
+        }
+        &mut self.solvers
+    }
+
     /// Return the solver nodes of all cores.
     fn nodes(&self) -> u64 {
         self.solvers.iter().map(Solver::nodes).sum()
     }
 
-    /// Judge a position; `played` is the move of a game with what is known after it.
+    /// Judge a position; `played` is the move of a game with what is known after it, whose bounds count: its number is
+    /// left to [`Verdict::learn`].
     pub fn judge(&mut self, position: &Position, effort: Effort, played: Option<(Move, Worth)>) -> Verdict {
         let mover = position.to_move();
         if mover == Player::Blue {
@@ -183,10 +198,9 @@ impl Judge {
             0
         };
         verdict.nodes = self.nodes() - before + iterations;
-        if let Some((mv, worth)) = played {
-            verdict.learn(mover, mv, worth);
+        if played.is_none() {
+            verdict.back_up(mover);
         }
-        verdict.back_up(mover);
         verdict
     }
 
@@ -207,9 +221,10 @@ impl Judge {
         }
         let guess = played.and_then(|(_, after)| after.score).unwrap_or_else(|| likely_score(position));
         let limits = self.limits(effort.nodes);
-        Solver::share(&mut self.solvers, position);
+        let solvers = self.solvers();
+        Solver::share(solvers, position);
         let solve = |one: &mut Solver| one.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
-        let solution = on_all_cores(&mut self.solvers, &limits, solve, |_| ());
+        let solution = on_all_cores(solvers, &limits, solve, |_| ());
         Solution { best: solution.best.or(best), ..solution }
     }
 
@@ -241,7 +256,7 @@ impl Judge {
             }
             let after = position.after::<Portable>(mv);
             let known = intersection(counted_bounds(&after), at_most);
-            let found = self.solvers[0].value(&after, solution.bounds.upper, &share);
+            let found = self.solvers()[0].value(&after, solution.bounds.upper, &share);
             let bounds = intersection(known, found);
             let (worth, line) = if bounds.exact().is_some() || effort.iterations == 0 {
                 (Worth::proven(bounds), Vec::new())
@@ -254,7 +269,7 @@ impl Judge {
         }
         for it in moves.iter_mut().take(LISTED).filter(|it| it.worth.score.is_some()) {
             let after = position.after::<Portable>(it.mv);
-            it.line.extend(principal_variation(&mut self.solvers[0], &after, it.worth.score, &share));
+            it.line.extend(principal_variation(&mut self.solvers()[0], &after, it.worth.score, &share));
         }
         iterations
     }

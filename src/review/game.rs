@@ -1,19 +1,24 @@
 //! A game judged move by move, from its end backwards.
 //!
 //! A move secures its player at least the value of the position after it. So the proof there bounds the position before,
-//! the solver goes on with its table kept, and the number after the played move is backed up.
+//! the solver goes on with its table kept, and the number after the played move is backed up. The first positions, which
+//! no proof reaches, are judged at the same time on other cores; the number of cores changes nothing else.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::judged::{JudgedMove, PlayerSummary, Review};
 use super::story;
 use crate::games::files::{PerPlayer, RecordedGame, hands};
 use crate::judge::answer::Analysis;
+use crate::judge::exact::counted_bounds;
 use crate::judge::verdict::{Effort, Judge, Verdict};
 use crate::judge::worth::Worth;
 use crate::player::board::{Move, Player};
+use crate::player::position::Position;
 use crate::player::simd::Portable;
+use crate::player::solver::Bounds;
+use crate::system::map_on_all_cores;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
@@ -52,17 +57,11 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
         let best = own.or(before.best().map(|best| best.mv)).map(|mv| mv.to_string());
         JudgedMove { best, before: Analysis::of(&positions[ply], before, *time), ..judged }
     };
-    // A table of its own: what other games left in it would change the verdicts.
-    let mut judge = (settings.from <= positions.len()).then(|| Judge::new(settings.stop));
-    let mut judged: Vec<Judged> = vec![(Verdict::unknown(), Duration::ZERO); positions.len()];
-    for (ply, position) in positions.iter().enumerate().skip(settings.from - 1).rev() {
-        let (Some(judge), started) = (judge.as_mut(), Instant::now()) else { break };
-        let after = placed.get(ply).map(|&(_, mv)| (mv, judged[ply + 1].0.worth));
-        judged[ply] = (judge.judge(position, settings.effort, after), started.elapsed());
+    let judged = judge_positions(&positions, &placed, settings, &mut |judged, ply| {
         if ply < placed.len() {
-            report(&judged_move(&judged, ply));
+            report(&judged_move(judged, ply));
         }
-    }
+    });
     let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&judged, ply)).collect();
     whole(Review {
         title,
@@ -78,6 +77,49 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
         record: record.to_string(),
         ..Review::default()
     })
+}
+
+/// Judge the positions of a game, the last first; `report` gets all verdicts so far, and the place of the newest.
+fn judge_positions(
+    positions: &[Position],
+    placed: &[(Player, Move)],
+    ReviewSettings { effort, from, stop }: ReviewSettings,
+    report: &mut dyn FnMut(&[Judged], usize),
+) -> Vec<Judged> {
+    let judge_at = |judge: &mut Judge, ply: usize, after: Worth| {
+        let (started, played) = (Instant::now(), placed.get(ply).map(|&(_, mv)| (mv, after)));
+        (judge.judge(&positions[ply], effort, played), started.elapsed())
+    };
+    let mut judged: Vec<Judged> = vec![(Verdict::unknown(), Duration::ZERO); positions.len()];
+    let mut learn = |judged: &mut [Judged], ply: usize, (mut verdict, time): Judged| {
+        if stop.is_some_and(|stop| stop.load(Relaxed)) {
+            return;
+        }
+        if let Some(&(player, mv)) = placed.get(ply) {
+            verdict.learn(player, mv, judged[ply + 1].0.worth);
+        }
+        judged[ply] = (verdict, time);
+        report(judged, ply);
+    };
+    let early = positions[..placed.len()].iter().take_while(|it| effort.is_above_proofs(it)).count();
+    let late = early.max(from - 1)..positions.len();
+    let early: Vec<usize> = (from - 1..early).collect();
+    // A table of its own: what other games left in it would change the verdicts.
+    let (mut judge, mut after) = (Judge::new(stop), Worth::proven(Bounds::UNKNOWN));
+    let judge_late = || {
+        for ply in late.rev() {
+            let found = judge_at(&mut judge, ply, after);
+            learn(&mut judged, ply, found);
+            after = judged[ply].0.worth;
+        }
+    };
+    let counted = |ply: usize| Worth::proven(counted_bounds(&positions[ply]));
+    let judge_early = |&ply: &usize| judge_at(&mut Judge::new(stop), ply, counted(ply + 1));
+    let found = map_on_all_cores(&early, judge_early, judge_late);
+    for (&ply, found) in early.iter().zip(found).rev() {
+        learn(&mut judged, ply, found);
+    }
+    judged
 }
 
 /// Judge a game by what is known before its first move and after each, and by the best moves; `None` if that is of a game

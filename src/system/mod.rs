@@ -4,6 +4,8 @@
 //! - [`lines`]: files of one record a line, never lost. [`fnv`]: a hash that stays the same.
 //! - [`memory`]: the real memory that is left.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use std::{fs, io, thread};
 
@@ -31,6 +33,39 @@ pub fn machine() -> String {
 /// Count the cores that this program may use.
 pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Map items on the cores that no other map uses, on this one after something else; keep their order.
+pub fn map_on_all_cores<T: Sync, R: Send>(
+    items: &[T],
+    map: impl Fn(&T) -> R + Sync,
+    first: impl FnOnce(),
+) -> Vec<R> {
+    /// The threads of all maps.
+    static HELPERS: AtomicUsize = AtomicUsize::new(0);
+    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let work = || loop {
+        let place = next.fetch_add(1, Relaxed);
+        let Some(item) = items.get(place) else { break };
+        let result = map(item);
+        results.lock().expect("no panic").push((place, result));
+    };
+    thread::scope(|scope| {
+        for _ in 0..(cores() - 1).saturating_sub(HELPERS.load(Relaxed)).min(items.len()) {
+            HELPERS.fetch_add(1, Relaxed);
+            let help = || {
+                work();
+                HELPERS.fetch_sub(1, Relaxed);
+            };
+            // Without more threads fewer do all.
+            let _ = thread::Builder::new().spawn_scoped(scope, help);
+        }
+        first();
+        work();
+    });
+    let mut results = results.into_inner().expect("no panic");
+    results.sort_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Do something with a file, on Windows for a second again while another program, such as a virus scanner, holds it.

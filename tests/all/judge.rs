@@ -52,18 +52,27 @@ fn a_position_has_one_verdict_twice_mirrored_and_in_a_review() {
     }
 }
 
+/// Games, and positions of a game, on several cores: as one judge finds it all, one after the other.
 #[test]
 fn one_core_and_many_review_alike() {
     let games = files::read(include_bytes!("../data/journal.jsonl")).expect("games");
     let games: Vec<_> = (1..).zip(games).take(3).collect();
-    let settings = ReviewSettings { effort: EFFORT, from: 12, stop: None };
-    let many = review_all(settings, &games, false, &|| {});
-    for ((_, mut of_many), (_, game)) in many.into_iter().zip(&games) {
-        let mut alone = review(game, settings, &mut |_| {});
-        for judged in alone.moves.iter_mut().chain(&mut of_many.moves) {
-            judged.before.answer.seconds = 0.0;
+    // The solver is asked about 20 cells and fewer.
+    let settings = ReviewSettings { effort: Effort { nodes: 10_000, ..EFFORT }, from: 1, stop: None };
+    for ((_, review), (_, game)) in review_all(settings, &games, false, &|| {}).iter().zip(&games) {
+        let (mut judge, mut after) = (Judge::new(None), None);
+        for ply in (0..=review.moves.len()).rev() {
+            let record = game.record.until(ply);
+            let (position, mover) = (record.position(), record.position().to_move());
+            let played = after.map(|after| (game.record.moves()[ply], after));
+            let mut verdict = judge.judge(position, settings.effort, played);
+            if let Some((mv, worth)) = played {
+                verdict.learn(mover, mv, worth);
+            }
+            let known = if ply > 0 { review.moves[ply - 1].after } else { review.start };
+            assert_eq!(verdict.worth, known, "{record}");
+            after = Some(known);
         }
-        assert_eq!(of_many, alone);
     }
 }
 
