@@ -46,7 +46,6 @@ impl JsonLine for LabelledGame {
 pub struct Example {
     pub position: Position,
     pub value: Score,
-    pub game: usize,
 }
 
 /// The question whether the player to move reaches a target under best play, with the answer.
@@ -68,8 +67,8 @@ impl LabelledGame {
         let record = Record::parse(&self.record).ok()?;
         let until = |plies: usize| (plies <= record.moves().len()).then(|| record.until(plies));
         let example = |record: Record, value: Score| {
-            let (position, game) = (*record.position(), self.game as usize);
-            (-MAX_SCORE..=MAX_SCORE).contains(&value).then_some(Example { position, value, game })
+            let is_score = (-MAX_SCORE..=MAX_SCORE).contains(&value);
+            is_score.then(|| Example { position: *record.position(), value })
         };
         let solved = self.values.iter().map(|&(plies, value)| example(until(plies)?, value));
         let aside = self.aside.iter().map(|(plies, moves, value)| {
@@ -161,7 +160,7 @@ mod tests {
             (over, 9, true, 0),
         ] {
             let position = *Record::parse(record).expect("a record").position();
-            let asked = Example { position, value, game: 0 }.questions();
+            let asked = Example { position, value }.questions();
             let asked: Vec<(i8, bool)> = asked.map(|it| (it.target.alpha(), it.reached)).collect();
             let expected = (-1..=8).take(count).map(|alpha| (alpha, (alpha <= 3) == is_red));
             assert_eq!(asked, expected.collect::<Vec<_>>());

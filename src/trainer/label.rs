@@ -8,7 +8,6 @@ use blackhole::system::lines::LineFile;
 use blackhole::text::progress_bar;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::data::LabelledGame;
@@ -19,11 +18,12 @@ use crate::{Failure, at};
 ///
 /// Each line is one game: blocked cells, moves, and exact scores after some of the moves. At least one game
 /// in five also has exact scores after other plausible moves. A file with fewer games is continued, also
-/// after Ctrl-C. A game depends only on the seed and its number.
+/// after Ctrl-C. A game depends only on the seed and its number. All cores make games, or
+/// RAYON_NUM_THREADS of them.
 #[derive(Args)]
 #[command(after_help = "\
 Example:
-  blackhole-trainer label labels.jsonl --games 50000 --seed 1 --concurrency 2")]
+  blackhole-trainer label labels.jsonl --games 50000 --seed 1")]
 pub struct LabelOptions {
     /// The file of labelled games, one JSON object a line
     pub file: PathBuf,
@@ -33,9 +33,6 @@ pub struct LabelOptions {
     /// Seed of all games
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Games made at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
-    pub concurrency: usize,
 }
 
 pub fn run(options: &LabelOptions) -> Result<(), Failure> {
@@ -51,13 +48,10 @@ pub fn run(options: &LabelOptions) -> Result<(), Failure> {
     bar.set_position(known.iter().filter(|&&game| game < options.games).count() as u64);
     let (file, games) = (Mutex::new(file), (0..options.games).into_par_iter());
     let missing = games.filter(|game| !known.contains(game));
-    let threads = ThreadPoolBuilder::new().num_threads(options.concurrency).build()?;
-    threads.install(|| {
-        missing.try_for_each(|game| {
-            let line = Labeller::new(options.seed, game).label();
-            bar.inc(1);
-            file.lock().expect("whole lines").append(&line)
-        })
+    missing.try_for_each(|game| {
+        let line = Labeller::new(options.seed, game).label();
+        bar.inc(1);
+        file.lock().expect("whole lines").append(&line)
     })?;
     bar.finish_and_clear();
     Ok(())
@@ -78,17 +72,15 @@ mod tests {
     fn games_are_labelled_right_and_the_same_each_time() {
         let folder = std::env::temp_dir().join(format!("blackhole-label-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a place for files");
-        let fill = |name: &str, seed, concurrency| {
-            run(&LabelOptions { file: folder.join(name), games: 2, seed, concurrency })
-        };
+        let fill = |name: &str, seed| run(&LabelOptions { file: folder.join(name), games: 2, seed });
         let read = |name: &str| fs::read(folder.join(name)).expect("a file");
-        let label = |name: &str, concurrency| {
-            fill(name, 8, concurrency).expect("a file of games");
+        let label = |name: &str| {
+            fill(name, 8).expect("a file of games");
             let mut games = parse::<LabelledGame>(&read(name)).expect("games").records;
             games.sort_by_key(|line| line.game);
             games
         };
-        let games = label("one", 1);
+        let games = label("one");
         let counts: Vec<_> = games.iter().map(|it| (it.game, it.values.len(), it.aside.len())).collect();
         assert_eq!(counts, [(0, 3, 4), (1, 1, 0)], "the second without positions aside");
         let mut solver = Solver::default();
@@ -98,14 +90,14 @@ mod tests {
             assert_eq!(value, Some(example.value), "{example:?}");
         }
 
-        assert_eq!(label("two", 2), games);
+        assert_eq!(label("two"), games);
         // A run that was cut off in the middle of a line.
         let whole = read("one");
         let first = whole.iter().position(|&byte| byte == b'\n').expect("a line");
         fs::write(folder.join("cut"), &whole[..first + 40]).expect("a place for files");
-        assert_eq!(label("cut", 1), games);
+        assert_eq!(label("cut"), games);
 
-        let other = fill("one", 7, 1).unwrap_err().to_string();
+        let other = fill("one", 7).unwrap_err().to_string();
         assert!(other.ends_with("found games of the seed 8, expected 7") && read("one") == whole, "{other}");
         fs::remove_dir_all(folder).expect("its files are closed");
     }

@@ -13,16 +13,12 @@ use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 use crate::data::{Example, TargetQuestion};
 use crate::drawn;
 
-pub struct Training {
-    pub epochs: usize,
-    /// The first step size of Adam, which falls to 0 along a cosine.
-    pub rate: f64,
-    pub batch: usize,
-    /// Questions about an example in an epoch.
-    pub asked: usize,
-    /// Seed of the first weights and of the order of the examples.
-    pub seed: u64,
-}
+/// The first step size of Adam, which falls to 0 along a cosine.
+const RATE: f64 = 3e-3;
+/// Questions of a step.
+const BATCH: usize = 256;
+/// Questions about an example in an epoch.
+const ASKED: usize = 6;
 
 /// The rows and columns of each layer's weights, and the typical number of active inputs, which scales the first
 /// weights; 0 for first weights of 0.
@@ -138,46 +134,47 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
     (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
 }
 
-/// Train a network from random weights; tell the units of work after each batch, the mean log-loss each epoch.
+/// Train a network from weights that are random by a seed, as is the order of the examples; tell the mean log-loss
+/// after each epoch.
 pub fn train(
     examples: &[Example],
-    training: &Training,
-    mut tell: impl FnMut(f64, Option<f64>),
+    epochs: usize,
+    seed: u64,
+    mut tell: impl FnMut(f64),
 ) -> Result<Box<[i16; COUNT]>> {
-    let mut random = Random::new(training.seed);
+    let mut random = Random::new(seed);
     let model = Model::new(&mut random)?;
-    let params = ParamsAdamW { lr: training.rate, weight_decay: 0.0, ..ParamsAdamW::default() };
+    let params = ParamsAdamW { lr: RATE, weight_decay: 0.0, ..ParamsAdamW::default() };
     let mut optimizer = AdamW::new(model.0.clone(), params)?;
-    for epoch in 0..training.epochs {
-        let batches = batches(examples, training, &mut random);
+    for epoch in 0..epochs {
+        let batches = batches(examples, &mut random);
         let (mut sum, mut seen) = (0.0, 0.0);
         for (n, questions) in batches.iter().enumerate() {
-            let done = (epoch as f64 + n as f64 / batches.len() as f64) / training.epochs as f64;
-            optimizer.set_learning_rate(training.rate * (1.0 + (done * std::f64::consts::PI).cos()) / 2.0);
+            let done = (epoch as f64 + n as f64 / batches.len() as f64) / epochs as f64;
+            optimizer.set_learning_rate(RATE * (1.0 + (done * std::f64::consts::PI).cos()) / 2.0);
             let batch = Batch::of(questions)?;
             let loss = log_loss(&model.log_odds(&batch)?, &batch.reached)?;
             optimizer.backward_step(&loss)?;
             sum += f64::from(loss.to_scalar::<f32>()?) * questions.len() as f64;
             seen += questions.len() as f64;
-            tell(done, None);
         }
-        tell((epoch + 1) as f64 / training.epochs as f64, Some(sum / seen));
+        tell(sum / seen);
     }
     model.rounded()
 }
 
 /// Draw the questions of an epoch and deal them into batches, each of one number of empty cells.
-fn batches(examples: &[Example], training: &Training, random: &mut Random) -> Vec<Vec<TargetQuestion>> {
+fn batches(examples: &[Example], random: &mut Random) -> Vec<Vec<TargetQuestion>> {
     let mut by_cells: Vec<Vec<TargetQuestion>> = vec![Vec::new(); 37];
     for example in examples {
         let mut all: Vec<TargetQuestion> = example.questions().collect();
         shuffle(&mut all, random);
-        by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(training.asked));
+        by_cells[example.position.empty().len() as usize].extend(all.into_iter().take(ASKED));
     }
     let mut batches = Vec::new();
     for mut questions in by_cells {
         shuffle(&mut questions, random);
-        batches.extend(questions.chunks(training.batch).map(<[TargetQuestion]>::to_vec));
+        batches.extend(questions.chunks(BATCH).map(<[TargetQuestion]>::to_vec));
     }
     shuffle(&mut batches, random);
     batches
@@ -199,12 +196,12 @@ mod tests {
 
     fn solved(count: usize) -> Vec<Example> {
         let (mut rng, mut solver) = (testing::rng(61), Solver::default());
-        let mut example = |game| {
+        let mut example = || {
             let position = testing::random_play(&mut rng, 9);
             let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
-            Example { position, value, game }
+            Example { position, value }
         };
-        (0..count).map(&mut example).collect()
+        (0..count).map(|_| example()).collect()
     }
 
     #[test]
@@ -225,9 +222,8 @@ mod tests {
     #[test]
     fn training_lowers_the_log_loss_and_is_the_same_each_time() {
         let (examples, mut losses) = (solved(30), Vec::new());
-        let training = Training { epochs: 6, rate: 3e-3, batch: 32, asked: 5, seed: 1 };
-        let mut trained = || train(&examples, &training, |_, loss| losses.extend(loss)).expect("tensors");
+        let mut trained = || train(&examples, 30, 1, |loss| losses.push(loss)).expect("tensors");
         assert!(trained() == trained());
-        assert!(losses.len() == 12 && losses[5] < 0.7 * losses[0], "{losses:?}");
+        assert!(losses.len() == 60 && losses[29] < 0.7 * losses[0], "{losses:?}");
     }
 }

@@ -6,13 +6,12 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use blackhole::system::lines;
-use blackhole::text::progress_bar;
 use blackhole_player::network::{COUNT, Network, WIDTH, parsed};
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::data::{Example, LabelledGame, TargetQuestion};
-use crate::model::{Training, train};
+use crate::model::train;
 use crate::{Failure, at};
 
 /// Train the player's network on labelled games
@@ -39,38 +38,29 @@ pub struct TrainOptions {
 }
 
 /// One game in this many is held out from training.
-const HELD_OUT: usize = 20;
+const HELD_OUT: u64 = 20;
 
 pub fn run(options: &TrainOptions) -> Result<(), Failure> {
-    let (mut all, mut count): (Vec<Example>, usize) = (Vec::new(), 0);
-    for (n, file) in options.files.iter().enumerate() {
+    let mut games = Vec::new();
+    for file in &options.files {
         let text = lines::read(file).map_err(|error| at(file, error))?;
-        let games = lines::parse::<LabelledGame>(&text).map_err(|error| at(file, error))?.records;
-        count += games.len();
-        for example in games.iter().filter_map(LabelledGame::examples).flatten() {
-            // The same number in another file is another game.
-            all.push(Example { game: example.game + n * HELD_OUT * 10_000_000, ..example });
-        }
+        games.extend(lines::parse::<LabelledGame>(&text).map_err(|error| at(file, error))?.records);
     }
-    let (tested, trained): (Vec<Example>, Vec<Example>) =
-        all.into_iter().partition(|example| example.game % HELD_OUT == 0);
+    let count = games.len();
+    let (tested, trained): (Vec<_>, Vec<_>) = games.into_iter().partition(|it| it.game % HELD_OUT == 0);
+    let [tested, trained] = [tested, trained]
+        .map(|games| games.iter().filter_map(LabelledGame::examples).flatten().collect::<Vec<Example>>());
     if trained.is_empty() || tested.is_empty() {
         return Err(format!("found {count} games, expected {HELD_OUT} and more with scores").into());
     }
     // Fail before the work if the weights cannot be written.
     may_write(&options.out).map_err(|error| at(&options.out, error))?;
     eprintln!("{} positions, {} more held out", trained.len(), tested.len());
-    let &TrainOptions { epochs, seed, .. } = options;
-    let training = Training { epochs, rate: 3e-3, batch: 256, asked: 6, seed };
-    let bar = progress_bar(10_000, "{wide_bar} {percent} %  {eta} left");
-    let weights = train(&trained, &training, |done, loss| {
-        bar.set_position((done * 10_000.0) as u64);
-        if let Some(loss) = loss {
-            bar.suspend(|| eprintln!("log-loss {loss:.4}"));
-        }
-    });
-    bar.finish_and_clear();
-    let weights = weights?;
+    let mut epoch = 0;
+    let weights = train(&trained, options.epochs, options.seed, |loss| {
+        epoch += 1;
+        eprintln!("epoch {epoch} of {}: log-loss {loss:.4}", options.epochs);
+    })?;
     fs::write(&options.out, text(&weights)).map_err(|error| at(&options.out, error))?;
     io::stdout().write_all(report(&tested, &Network::new(&weights)).as_bytes())?;
     Ok(())
