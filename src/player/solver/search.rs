@@ -21,7 +21,7 @@ use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::shared::SharedQuestion;
 use super::table::words_of;
-use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver, NOWHERE};
+use super::workspace::{MoveMasks, OpenMove, Ply, ProofNode, Solver};
 
 /// The need up to which a node is tested for focus of the side that has just moved, which wins few nodes.
 const OTHER_FOCUS: i32 = 4;
@@ -167,7 +167,7 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
         }
         let mv = (u32::from(index), stone);
         let child = node.after(mv.0, stone);
-        let mut mark = if shares { mark_of(&child) } else { 0 };
+        let mark = if shares { mark_of(&child) } else { 0 };
         if shares && i > 0 {
             if let Some(known) = look_up::<S>(solver, node) {
                 return Some(known);
@@ -178,26 +178,11 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
                 continue;
             }
         }
-        let (winner, proof) = loop {
-            if shares {
-                solver.shared.mark(mark, false);
-                solver.plies[ply + 1].mark = mark;
-            }
-            let query = StateQuery { solver, frame, state: &child, tested: true, ply: ply + 1 };
-            let answer = S::run(query);
-            solver.plies[ply + 1].mark = 0;
-            if let Some(decided) = answer {
-                break decided;
-            }
-            if solver.decided_ply != ply + 1 {
-                return None;
-            }
-            // The table tells what another worker found; if not, without a mark.
-            (solver.decided_ply, mark) = (NOWHERE, 0);
-        };
         if shares {
-            solver.shared.mark(mark, true);
+            solver.shared.mark(mark);
         }
+        let (winner, proof) =
+            S::run(StateQuery { solver, frame, state: &child, tested: true, ply: ply + 1 })?;
         if winner == OTHER {
             if failed {
                 let Ply { open, lessons, .. } = &mut solver.plies[ply];

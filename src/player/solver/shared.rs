@@ -1,7 +1,7 @@
 //! What the workers of one position share.
 //!
-//! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for all. A state has
-//! a mark while a worker searches it: others leave its move for last, and go back from it once it is decided.
+//! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for all. A state is
+//! marked once a worker searches it: others leave its move for last.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
@@ -12,7 +12,7 @@ use crate::position::Position;
 
 use super::table::Table;
 
-/// Places of the marks on states being searched.
+/// Places of the marks on states.
 const MARKS: usize = 1024;
 
 /// What workers share: proofs, and the numbers of cells by which they go.
@@ -24,7 +24,7 @@ pub struct Shared {
     /// What workers search now, for those without work.
     pub questions: Mutex<Vec<Arc<SharedQuestion>>>,
     pub asked: Condvar,
-    /// Hashes of the states being searched below shared questions.
+    /// Hashes of the states last searched below shared questions.
     marks: Vec<AtomicU64>,
 }
 
@@ -39,13 +39,8 @@ impl Shared {
         self.marks[hash as usize % MARKS].load(Relaxed) == hash
     }
 
-    /// Mark a state as being searched, or as decided.
-    pub fn mark(&self, hash: u64, is_decided: bool) {
-        self.marks[hash as usize % MARKS].store(if is_decided { !hash } else { hash }, Relaxed);
-    }
-
-    pub fn is_decided(&self, hash: u64) -> bool {
-        hash != 0 && self.marks[hash as usize % MARKS].load(Relaxed) == !hash
+    pub fn mark(&self, hash: u64) {
+        self.marks[hash as usize % MARKS].store(hash, Relaxed);
     }
 }
 

@@ -63,8 +63,6 @@ pub struct Ply {
     pub hints: [(u8, u8); HINTS],
     pub lessons: Lessons,
     pub refutations: Vec<Refutation>,
-    /// The mark of the state searched here, if others may search it, too; else 0.
-    pub mark: u64,
     pub sums: [HandSums; 16],
 }
 
@@ -149,8 +147,6 @@ pub struct Solver {
     next_look: u64,
     /// Whether a look has found the time over: the nodes' limit may be that of a part.
     is_over: bool,
-    /// The ply of a state being searched that another worker has decided, or [`NOWHERE`]: the search goes back to it.
-    pub(super) decided_ply: usize,
     pub(super) best: Option<(u8, u8)>,
     /// The question that others may search as well.
     pub(super) question: Option<Arc<SharedQuestion>>,
@@ -174,7 +170,6 @@ impl Solver {
             hints: [NO_HINT; HINTS],
             lessons: Lessons::NONE,
             refutations: Vec::with_capacity(MAX_SOLVER_MOVES),
-            mark: 0,
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
         // First the indispensable.
@@ -189,7 +184,6 @@ impl Solver {
             limits: Limits::NONE,
             next_look: 0,
             is_over: false,
-            decided_ply: NOWHERE,
             best: None,
             question: None,
             root: NOWHERE,
@@ -252,8 +246,6 @@ impl Solver {
         self.limits = Limits { nodes: self.nodes.saturating_add(limits.nodes), ..*limits };
         self.next_look = self.nodes;
         self.is_over = false;
-        self.decided_ply = NOWHERE;
-        self.plies.iter_mut().for_each(|ply| ply.mark = 0);
         self.best = None;
         self.root = NOWHERE;
         (self.shared.frame.state(position, target), MAX_SOLVER_PLIES - position.empty().len() as usize)
@@ -266,10 +258,8 @@ impl Solver {
             self.is_over |= Limits { nodes: u64::MAX, ..self.limits }.reached(0);
             if let Some(question) = &self.question {
                 self.is_over |= question.answer.get().is_some();
-                let decided = self.plies.iter().position(|ply| self.shared.is_decided(ply.mark));
-                self.decided_ply = decided.unwrap_or(NOWHERE);
             }
         }
-        self.is_over || self.decided_ply != NOWHERE || self.nodes >= self.limits.nodes
+        self.is_over || self.nodes >= self.limits.nodes
     }
 }
