@@ -79,6 +79,22 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
     })
 }
 
+/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return what is judged so far,
+/// or with `whole` only finished games.
+pub fn review_all(
+    settings: ReviewSettings,
+    games: &[(usize, RecordedGame)],
+    whole: bool,
+    on_move: &(dyn Fn() + Sync),
+) -> Vec<(usize, Review)> {
+    let is_stopped = || settings.stop.is_some_and(|stop| stop.load(Relaxed));
+    let judge = |(number, game): &(usize, RecordedGame)| {
+        let judged = (!is_stopped()).then(|| (*number, review(game, settings, &mut |_| on_move())));
+        judged.filter(|_| !(whole && is_stopped()))
+    };
+    map_on_all_cores(games, judge, || ()).into_iter().flatten().collect()
+}
+
 /// Judge the positions of a game, the last first; `report` gets all verdicts so far, and the place of the newest.
 fn judge_positions(
     positions: &[Position],

@@ -1,11 +1,10 @@
 //! Whole games judged move by move against exact values.
 //!
-//! - [`judged`]: a judged game as data. [`game`]: a game move by move. [`many`]: several on all cores.
+//! - [`judged`]: a judged game as data. [`game`]: a game move by move, several on all cores.
 //! - [`story`]: a game in three sentences. [`summary`]: the losses of each bot. [`text`]: all this for a terminal.
 
 pub mod game;
 pub mod judged;
-pub mod many;
 pub mod story;
 pub mod summary;
 pub mod text;

@@ -9,8 +9,7 @@ use blackhole::player::position::Position;
 use blackhole::player::simd::Portable;
 use blackhole::player::solver::Solver;
 use blackhole::player::testing::{random_play, random_position, rng};
-use blackhole::review::game::{ReviewSettings, review};
-use blackhole::review::many::review_all;
+use blackhole::review::game::{ReviewSettings, review, review_all};
 
 /// A little of every kind of work.
 const EFFORT: Effort = Effort { nodes: 5_000, iterations: 500 };
