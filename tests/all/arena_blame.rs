@@ -1,10 +1,6 @@
 //! The runner's own failures and the user's numbers are never charged to a bot.
 
-use std::time::Duration;
-
-use crate::scratch::{Ran, Scratch, quoted, random_after, signal, ten_tries, wait_for};
-
-const RANDOM: &str = "builtin:random";
+use crate::common::*;
 
 #[test]
 fn a_missing_program_is_refused_before_the_first_game() {
@@ -39,10 +35,9 @@ fn a_missing_program_is_refused_before_the_first_game() {
 #[test]
 fn no_more_descriptors_is_no_loss() {
     let scratch = Scratch::new("blame-files");
-    let bot = quoted(&random_after(""));
+    let bots = bots(&[&*random_after(""); 2]);
     for limit in [8, 11, 14, 17] {
-        let bots = format!("--bot a={bot} --bot b={bot}");
-        let ran = scratch.shell(&format!("ulimit -n {limit}; exec blackhole match {bots} --pairs 1"));
+        let ran = scratch.shell(&format!("ulimit -n {limit}; exec blackhole match{bots} --pairs 1"));
         let (code, said) = (ran.code.expect("an exit code"), ran.said());
         assert!(code <= 2 && !said.contains("fault:"), "{limit}: {code} {said}");
         assert_eq!(code == 0, said.contains("none"), "{limit}: {code} {said}");
@@ -57,10 +52,9 @@ fn numbers_of_the_user_are_no_sizes() {
     // A billion pairs begin at once, and take no room before they are played.
     let two = format!("match --bot a={RANDOM} --bot b={RANDOM}");
     let script = format!("ulimit -v 2000000; exec blackhole {two} --pairs 1000000000 --journal long");
-    let mut child = scratch.start_shell(&script);
+    let child = scratch.start_shell(&script);
     wait_for("the fifth game", || scratch.lines("long") >= 5);
-    signal(&child, "INT");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    interrupt(child);
     // The end of such a schedule is found without its beginning.
     scratch.run(&format!("{two} --pairs 1 --resume long")).expect(0, "");
 }
@@ -69,10 +63,9 @@ fn numbers_of_the_user_are_no_sizes() {
 fn a_stop_of_the_runner_uses_no_time_of_a_bot() {
     let scratch = Scratch::new("blame-stop");
     // The bot thinks for a second in its first move; the trial of a start has the seed 0.
-    let thinks = random_after("[ {seed} -eq 0 ] || { echo >>begun; sleep 1; }; ");
-    let bots = format!("--bot {} --bot b={RANDOM}", quoted(&format!("a={thinks}")));
+    let bot = random_after("[ {seed} -eq 0 ] || { echo >>begun; sleep 1; }; ");
     let options = "--pairs 1 --time 2 --concurrency 1 --journal games";
-    let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
+    let child = scratch.start_shell(&format!("exec blackhole match{} {options}", bots(&[&bot, RANDOM])));
     wait_for("the first game", || scratch.lines("begun") > 0);
     signal(&child, "STOP");
     // Longer than its clock.
@@ -90,13 +83,10 @@ fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
     let watches = random_after(
         "sleep .3; n=$(wc -l <counted); sleep 1; [ $(wc -l <counted) = $n ]; echo $? >>watched; ",
     );
-    let bots = [counts, watches].map(|bot| quoted(&bot));
     let matches = ["", "--suspend"].map(|option| {
-        let scratch = Scratch::new(&format!("suspend{option}"));
-        let options = format!("--pairs 1 --concurrency 1 --time 60 {option}");
-        let script =
-            format!("echo >counted; blackhole match --bot a={} --bot b={} {options}", bots[0], bots[1]);
-        let child = scratch.start_shell(&script);
+        let scratch = Scratch::new("blame-suspend");
+        let options = format!("{} --pairs 1 --concurrency 1 --time 60 {option}", bots(&[&counts, &watches]));
+        let child = scratch.start_shell(&format!("echo >counted; exec blackhole match{options}"));
         (scratch, child)
     });
     let watched = matches.map(|(scratch, child)| {

@@ -1,12 +1,7 @@
 //! Fake bots, one for every way to fail, against the real program: the verdict it prints, its exit
 //! code, and that nothing of them is left.
 
-use std::fs;
-use std::time::{Duration, Instant};
-
-#[cfg(target_os = "linux")]
-use crate::scratch::marked;
-use crate::scratch::{Ran, Scratch, quoted, random_after, ten_tries};
+use crate::common::*;
 
 /// Play `bots` on the fixed opening, one pair, stopping at the first fault; the first bot is Red in
 /// the first game. Their time is long: no fault but a late answer is waited for.
@@ -30,7 +25,7 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
     let run = |number: usize, (script, options, verdict): &(&str, &str, &str)| {
         let (scratch, bot) = (Scratch::new(&format!("{name}{number}")), sh(&script.replace("READ", READ)));
         let fault = format!("fault: one as red against two, round 1, after {verdict}");
-        let play = || play(&scratch, [&bot, "builtin:random"], options);
+        let play = || play(&scratch, [&bot, RANDOM], options);
         // A busy machine may change the verdict only where a short time is part of it.
         let ran =
             if options.is_empty() { play() } else { ten_tries(play, |ran| ran.said().contains(&fault)) };
@@ -39,25 +34,20 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
         assert!(lost.iter().any(|words| ran.stdout.contains(words)), "{}", ran.said());
         ran.expect(1, &fault).expect(1, "note: every game was lost by a fault of one\n");
     };
-    let begin = Instant::now();
     // Side by side: most of the time they wait.
     std::thread::scope(|scope| {
         cases.iter().enumerate().for_each(|(number, case)| _ = scope.spawn(move || run(number, case)));
     });
-    // No sleep of a bot is waited for.
-    assert!(begin.elapsed() < Duration::from_secs(300), "{name}: {:?}", begin.elapsed());
 }
 
 #[test]
 fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
-    let midway = "READ; echo H1=15; read x; printf H; exit 1";
+    let (midway, why) = ("READ; echo H1=15; read x; printf H; exit 1", r#"printf "\033why\n\n" >&2; exit 3"#);
+    let behind =
+        "rm -f begun; (printf H1; >begun; sleep 7777) & until [ -e begun ]; do sleep 0.01; done; exit 3";
     let cases = [
         ("read x; exit 3", "", "0 moves: crash: died: exit status: 3"),
-        (
-            "printf \"\\033why\\n\\n\" >&2; exit 3",
-            "",
-            "0 moves: crash: died: exit status: 3; its stderr ends with: �why\n",
-        ),
+        (why, "", "0 moves: crash: died: exit status: 3; its stderr ends with: �why\n"),
         ("read x; kill -SEGV $$", "", "0 moves: crash: died: signal: 11"),
         (midway, "", "2 moves: crash: died in the middle of the line \"H\""),
         ("exit 0", "", "0 moves: hang-up: ended while a move was due"),
@@ -68,20 +58,15 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
         ("READ; read x; echo H1=15", "--time 1", "0 moves: silence"),
         // The end is noticed behind an open pipe.
         ("sleep 7777 & exit 3", "", "0 moves: crash: died: exit status: 3"),
-        (
-            "rm -f begun; (printf H1; >begun; sleep 7777) & until [ -e begun ]; do sleep 0.01; done; exit 3",
-            "",
-            "0 moves: crash: died in the middle of the line \"H1\"",
-        ),
+        (behind, "", "0 moves: crash: died in the middle of the line \"H1\""),
         // As a shell without a program, but it was there.
         ("READ; sleep 0.05; exit 127", "", "0 moves: crash: died: exit status: 127"),
     ];
     fail("ends", &cases);
-    let ran = play(&Scratch::new("blue"), ["builtin:random", &sh("read x; exit 3")], "");
+    let ran = play(&Scratch::new("blue"), [RANDOM, &sh("read x; exit 3")], "");
     ran.expect(1, "fault: two as blue against one, round 1, ");
-    Scratch::new("both")
-        .play(&["false"; 2], "--pairs 1")
-        .expect(1, "note: every game was lost by a fault of one or two\n");
+    let both = Scratch::new("both").play(&["false"; 2], "--pairs 1");
+    both.expect(1, "note: every game was lost by a fault of one or two\n");
 }
 
 #[test]
@@ -96,7 +81,7 @@ fn late_and_endless_answers_lose_by_their_own_fault_class() {
     fail("late", &cases);
     // A late answer is listened for only a moment.
     let (scratch, late) = (Scratch::new("came"), "0 moves: time: \"H1=15\" came 0.");
-    let run = || play(&scratch, [&sh(&slow.replace("READ", READ)), "builtin:random"], "--time 0.3");
+    let run = || play(&scratch, [&sh(&slow.replace("READ", READ)), RANDOM], "--time 0.3");
     ten_tries(run, |ran| ran.said().contains(late)).expect(1, late);
 }
 
@@ -137,20 +122,19 @@ fn a_fault_after_the_last_move_costs_no_points() {
         sh(&format!("{player} | while read m; do {counted}; done"))
     };
     let (twice, late) = (second("m=\"$m\\nH1=1\""), second("printf \"$m\\n\" && sleep 0.02 && m=H1=1"));
-    let random = "builtin:random";
     for (bots, fault) in [
-        ([&*sh(&format!("{player}; sleep 7777")), random], "no-quit: ran on 1 s after Quit and was killed"),
-        ([&sh(&format!("{player}; exit 7")), random], "crash: exit status 7 after Quit, expected 0\n"),
-        ([&answering, random], "garbage: unasked output \"hello"),
-        ([&twice, random], "garbage: unasked output \"H1=1"),
-        ([random, &twice], "garbage: unasked output \"H1=1"),
+        ([&*sh(&format!("{player}; sleep 7777")), RANDOM], "no-quit: ran on 1 s after Quit and was killed"),
+        ([&sh(&format!("{player}; exit 7")), RANDOM], "crash: exit status 7 after Quit, expected 0\n"),
+        ([&answering, RANDOM], "garbage: unasked output \"hello"),
+        ([&twice, RANDOM], "garbage: unasked output \"H1=1"),
+        ([RANDOM, &twice], "garbage: unasked output \"H1=1"),
     ] {
         let scratch = Scratch::new("quit");
         let run = || {
             let _ = fs::remove_file(scratch.path("games"));
             play(&scratch, bots, "--journal games")
         };
-        let colour = if bots[0] == random { "two as blue" } else { "one as red" };
+        let colour = if bots[0] == RANDOM { "two as blue" } else { "one as red" };
         let is_told = |ran: &Ran| {
             ran.said().contains(colour) && ran.said().contains(&format!("after 30 moves: {fault}"))
         };
@@ -173,39 +157,23 @@ fn a_fault_after_the_last_move_costs_no_points() {
 fn a_flood_on_stderr_is_drained_and_cut() {
     let scratch = Scratch::new("flood");
     let bot = random_after("echo first >&2; yes flood | head -c 100000 >&2; yes flood >&2 & ");
-    play(&scratch, [&bot, "builtin:random"], "--logs logs").expect(0, "");
+    play(&scratch, [&bot, RANDOM], "--logs logs").expect(0, "");
     let log = scratch.read("logs/000001-one=two.txt");
     let floods = log.matches("flood").count();
     assert!((1_600..=1_700).contains(&floods), "10,000 characters of 6 each: {floods}");
     assert!(!log.contains("\n# first"), "the last ones are kept: {log}");
     assert!(log.starts_with("# red one, blue two, round 1\n"), "{log}");
-    let moves = log.lines().filter(|line| line.contains('=') && !line.starts_with('#')).count();
-    assert_eq!(moves, 30);
-}
-
-/// Cells for 15 moves of each player on the fixed opening.
-const CELLS: [&str; 2] =
-    ["A6 A7 A8 B1 B2 B3 B4 B5 B6 B7 C1 C2 C3 C4 C5", "C6 D1 D2 D3 D4 D5 E1 E2 E3 E4 F1 F2 F3 G1 G2"];
-
-/// A bot that plays from a list and is gone at once after its last move.
-fn scripted(end: &str) -> String {
-    let [red, blue] = CELLS.map(|cells| {
-        let moves = cells.split(' ').zip(1..).map(|(cell, stone)| format!("{cell}={stone} "));
-        moves.collect::<String>()
-    });
-    sh(&format!(
-        "{READ}; if [ $x = Start ]; then m=\"{red}\"; else m=\"{blue}\"; fi; \
-         for i in $m; do if [ $i != A6=1 ] && [ $i != C6=1 ]; then read x; fi; {end}; done"
-    ))
 }
 
 #[test]
 fn a_last_move_just_before_the_exit_counts() {
     let scratch = Scratch::new("last");
     for end in ["echo $i", "printf \"$i\\r\\n\"", "printf ${i%=*}; sleep 0.01; echo =${i#*=}"] {
-        let bot = scripted(end);
-        // The hole is H1 between G1=14 and G2=15, both Blue's: 75 - 29 points for Red.
-        play(&scratch, [&bot, &bot], "").expect(0, "one against two: 75.00 ± ? points a game, +1 =0 -1");
+        // A shell that hands on the moves of its player, and is gone at once after the last.
+        let player = "mkfifo p$$; exec 3<&0; blackhole play --player random --quiet <&3 >p$$ & n=x";
+        let hand_on = format!("read i; do n=x$n; [ ${{#n}} -le 15 ] || kill -9 $!; {end}");
+        let bot = sh(&format!("{player}; while [ ${{#n}} -le 15 ] && {hand_on}; done <p$$"));
+        play(&scratch, [&bot, &bot], "").expect(0, "one against two: ");
     }
 }
 
@@ -215,9 +183,9 @@ fn the_whole_process_group_is_gone() {
     let scratch = Scratch::new("group");
     let mark = marked(74);
     let bot = sh(&format!("(trap \"\" TERM HUP INT; sleep {mark}) & trap \"\" TERM HUP INT; sleep {mark}"));
-    play(&scratch, [&bot, "builtin:random"], "--time 0.2").expect(1, "");
+    play(&scratch, [&bot, RANDOM], "--time 0.2").expect(1, "");
     // Killed is not yet gone: the system may take a moment for the grandchild.
-    crate::scratch::wait_for("the grandchild's end", || crate::scratch::processes(&mark).is_empty());
+    wait_for("the grandchild's end", || crate::scratch::processes(&mark).is_empty());
     // A bot that has ended is not waited for.
     let ends_at_once = || {
         let (begin, bot) = (Instant::now(), blackhole::arena::process::Process::start(&["true".to_owned()]));

@@ -1,18 +1,6 @@
 //! Whole matches of the real program: resumed, in shards, refused.
 
-use unicode_width::UnicodeWidthStr;
-
-use crate::scratch::{Scratch, THREE, TWO};
-
-/// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
-/// no two runs share the times.
-pub fn untimed(table: &str) -> String {
-    let times = |word: &&str| word.split('/').filter(|part| part.parse::<f64>().is_ok()).count() == 3;
-    assert!(table.split_whitespace().any(|word| times(&word)), "times: {table}");
-    let without =
-        |line: &str| line.split_whitespace().filter(|word| !times(word)).collect::<Vec<_>>().join(" ");
-    table.lines().map(without).collect::<Vec<_>>().join("\n")
-}
+use crate::common::*;
 
 #[test]
 fn a_report_repeats_the_table_of_the_match() {

@@ -5,8 +5,8 @@ use std::iter;
 use blackhole::arena::ratings::{Rating, ratings};
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
 use blackhole::arena::stats::{Elo, PairKinds, Sample};
-use rand::{RngExt, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::common::*;
 
 /// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from 75, by
 /// half a point to three points a game, or more where the mean is out of reach otherwise; `distance` is that of the
@@ -35,7 +35,7 @@ fn pair_means(share: f64, mean: f64, distance: f64) -> Vec<(f64, f64)> {
 /// length.
 fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
     let means = pair_means(share, mean, sprt.high - sprt.low);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64((share * 100.0) as u64);
+    let mut rng = rng((share * 100.0) as u64);
     let (mut wrong, mut length) = (0, 0.0);
     for _ in 0..tests {
         let mut pairs = Sample::default();
@@ -54,24 +54,36 @@ fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
     (f64::from(wrong) / f64::from(tests), length / f64::from(tests))
 }
 
+/// Check that tests at both means, and half their distance beyond them, err no oftener than promised, and that their
+/// mean length is no longer; return their errors and lengths.
+fn check_errors(sprt: Sprt, share: f64, tests: u32, longest: f64) -> String {
+    let beyond = (sprt.high - sprt.low) / 2.0;
+    let (lower, higher) = ([sprt.low, sprt.low - beyond], [sprt.high, sprt.high + beyond]);
+    let cells = [lower.map(|it| (it, sprt.alpha)), higher.map(|it| (it, sprt.beta))].concat();
+    let cells = cells.into_iter().map(|(mean, chance)| {
+        let (wrong, length) = errors(sprt, share, mean, tests);
+        // Two standard errors more than promised.
+        let most = chance + 2.0 * (chance * (1.0 - chance) / f64::from(tests)).sqrt();
+        assert!(wrong <= most, "wrong {wrong} of the time at {mean}, {share} differ ({sprt:?})");
+        assert!(length <= longest, "{length} pairs on average at {mean}, {share} differ ({sprt:?})");
+        format!("{wrong:.4}, {length:.0}")
+    });
+    cells.collect::<Vec<_>>().join(" | ")
+}
+
 /// Print the errors and lengths of benches/README.md: four minutes with
 /// `cargo test --release --test all -- --ignored --nocapture the_sequential_test_keeps_its_promise`.
 #[test]
 #[ignore = "takes minutes"]
 fn the_sequential_test_keeps_its_promise() {
-    println!("promised | means | differ | wrong, pairs at low | at high | below low | above high");
+    println!("promised | means | differ | wrong, pairs at low | below low | at high | above high");
     for (chance, high) in
         [0.05, 0.01].into_iter().flat_map(|chance| [75.1, 75.3, 76.0].map(|high| (chance, high)))
     {
         let sprt = Sprt { low: 75.0, high, alpha: chance, beta: chance };
         for share in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
-            let beyond = (high - 75.0) / 2.0;
-            let cells = [75.0, high, 75.0 - beyond, high + beyond].map(|mean| {
-                let (wrong, length) = errors(sprt, share, mean, 4_000);
-                assert!(wrong <= 1.2 * chance, "{wrong} at {mean}, {share} differ ({sprt:?})");
-                format!("{wrong:.4}, {length:.0}")
-            });
-            println!("{chance} | 75 to {high} | {share} | {}", cells.join(" | "));
+            let cells = check_errors(sprt, share, 4_000, f64::INFINITY);
+            println!("{chance} | 75 to {high} | {share} | {cells}");
         }
     }
 }
@@ -83,14 +95,7 @@ fn the_sequential_test_errs_as_rarely_as_it_promises() {
     for (share, high, [alpha, beta], longest) in
         [(0.1, 75.3, [0.05; 2], 300.0), (0.3, 75.3, [0.05; 2], 105.0), (1.0, 75.4, [0.05, 0.2], 85.0)]
     {
-        let sprt = Sprt { low: 75.0, high, alpha, beta };
-        for (mean, chance) in [(75.0, alpha), (high, beta)] {
-            let (wrong, length) = errors(sprt, share, mean, 200);
-            // Two standard errors more than promised.
-            let most = chance + 2.0 * (chance * (1.0 - chance) / 200.0).sqrt();
-            assert!(wrong <= most, "wrong {wrong} of the time at {mean}, {share} differ ({sprt:?})");
-            assert!(length <= longest, "{length} pairs on average at {mean}, {share} differ ({sprt:?})");
-        }
+        check_errors(Sprt { low: 75.0, high, alpha, beta }, share, 200, longest);
     }
 }
 

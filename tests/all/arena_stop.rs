@@ -1,15 +1,9 @@
 //! Requests to stop are obeyed at once, and neither they nor many games leave anything behind.
 #![cfg(target_os = "linux")]
 
-use std::fs;
-use std::time::Duration;
-
 use blackhole::arena::schedule::mix;
 
-use crate::arena_match::untimed;
-use crate::scratch::{
-    Ran, Scratch, TWO, marked, processes, quoted, random_after, signal, wait_for, wait_for_handler,
-};
+use crate::common::*;
 
 #[test]
 fn a_request_to_stop_ends_searches_trials_and_waits_however_the_parent_set_signals() {
@@ -42,9 +36,8 @@ fn a_request_to_stop_ends_searches_trials_and_waits_however_the_parent_set_signa
 fn an_unread_pipe_holds_no_command() {
     let scratch = Scratch::new("stop-pipe");
     let bot = "sh -c 'yes | head -c 9000 >&2; exit 3'";
-    let mut child = scratch.start_shell(&format!(
-        "exec env --default-signal blackhole check --games 300 --verbose --bot \"{bot}\""
-    ));
+    let run = "exec env --default-signal blackhole check --games 300 --verbose";
+    let mut child = scratch.start_shell(&format!("{run} --bot \"{bot}\""));
     wait_for_handler(&child);
     // Far more than a pipe takes.
     std::thread::sleep(Duration::from_millis(1_500));
@@ -97,9 +90,7 @@ fn an_ignored_hangup_stays_ignored() {
 fn a_bot_has_no_terminal() {
     let scratch = Scratch::new("stop-terminal");
     let bot = random_after("if (: </dev/tty) 2>/dev/null; then exit 3; fi; ");
-    let run =
-        format!("blackhole match --bot b=builtin:random --pairs 1 --bot {}", quoted(&format!("a={bot}")));
-    scratch.write("run.sh", run);
+    scratch.write("run.sh", format!("blackhole match{} --pairs 1", bots(&[&bot, RANDOM])));
     // `script` of util-linux lends a terminal; where there is none, nothing is tested.
     let ran = scratch.shell("script -qec '(: </dev/tty) && sh run.sh' /dev/null");
     let is_fine = ran.said().contains("none\r\n") && !ran.said().contains("crash");
@@ -107,31 +98,13 @@ fn a_bot_has_no_terminal() {
 }
 
 #[test]
-fn orphans_inherited_by_process_1_do_not_pile_up() {
-    let scratch = Scratch::new("stop-orphans-1");
-    // PR_SET_CHILD_SUBREAPER makes a process the parent of orphans, as process 1 is.
-    let prctl = if cfg!(target_arch = "x86_64") { 157 } else { 167 };
-    let adopt = format!("syscall({prctl}, 36, 1, 0, 0, 0); exec @ARGV");
-    let bot = quoted(&format!("a={}", random_after("(sleep 79.125 & sleep 79.125 &) ; ")));
-    let options = format!("--bot {bot} --bot b=builtin:random --pairs 500 --concurrency 1 --journal games");
-    let mut child = scratch.start_shell(&format!("exec perl -e '{adopt}' blackhole match {options}"));
-    wait_for("the tenth game", || scratch.lines("games") >= 10);
-    let count = left_of(child.id())[1];
-    signal(&child, "INT");
-    child.wait().expect("it ends");
-    assert!(count < 10, "{count} children after ten games");
-}
-
-#[test]
 fn process_1_waits_for_those_that_left_their_group() {
     let scratch = Scratch::new("stop-orphans-of-1");
     let bot = random_after("grep -l State:.Z /proc/[0-9]*/status | wc -l >> ended; (setsid true &) ; ");
-    let options =
-        format!("--bot {} --bot b=builtin:random --pairs 10 --concurrency 1", quoted(&format!("a={bot}")));
+    let options = format!("{} --pairs 10 --concurrency 1", bots(&[&bot, RANDOM]));
     // Where no user may begin a namespace, nothing is tested.
-    let ran = scratch.shell(&format!(
-        "in_it='unshare --map-root-user --pid --fork --mount-proc'; $in_it true || exit 9; exec $in_it blackhole match {options}"
-    ));
+    let of_own = "unshare --map-root-user --pid --fork --mount-proc";
+    let ran = scratch.shell(&format!("{of_own} true || exit 9; exec {of_own} blackhole match{options}"));
     if ran.code != Some(9) {
         let ended = scratch.read("ended").lines().filter_map(|count| count.trim().parse::<u32>().ok()).max();
         assert!(ended < Some(10), "{ended:?} were not waited for: {}", ran.said());
@@ -144,11 +117,10 @@ fn left_of(process: u32) -> [usize; 3] {
     let tasks = fs::read_dir(of("task")).expect("threads").flatten();
     let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
     let status = fs::read_to_string(of("status")).expect("a status");
-    let kilobytes =
-        status.split("VmRSS:").nth(1).and_then(|rest| rest.split_whitespace().next()?.parse().ok());
+    let resident = status.split("VmRSS:").nth(1).and_then(|it| it.split_whitespace().next()?.parse().ok());
     let descriptors = fs::read_dir(of("fd")).expect("descriptors").count();
     let children = children.map(|children| children.split_whitespace().count()).sum();
-    [descriptors, children, kilobytes.map_or(0, |kilobytes: usize| kilobytes / 1024)]
+    [descriptors, children, resident.map_or(0, |kilobytes: usize| kilobytes / 1024)]
 }
 
 #[test]
@@ -156,20 +128,23 @@ fn many_games_leave_nothing_behind() {
     let scratch = Scratch::new("load-many");
     let plays = "blackhole play --player random --seed {seed}";
     // A process started by a bot may survive and hold the bot's output.
-    let leaves = format!("sh -c {}", quoted(&format!("setsid sleep 20 2>/dev/null & exec {plays}")));
-    for (bot, few, many) in [(plays, 20, 60), (&leaves, 2, 6)] {
-        let bots = format!("--bot {} --bot {}", quoted(&format!("a={bot}")), quoted(&format!("b={bot}")));
+    let leaves = format!("sh -c 'setsid sleep 20 2>/dev/null & exec {plays}'");
+    // PR_SET_CHILD_SUBREAPER makes the runner the parent of orphans, as process 1 is.
+    let prctl = if cfg!(target_arch = "x86_64") { 157 } else { 167 };
+    let adopts = format!("perl -e 'syscall({prctl}, 36, 1, 0, 0, 0); exec @ARGV' ");
+    let orphans = format!("sh -c '(sleep 79 & sleep 79 &); exec {plays}'");
+    for (start, bot, few, many) in [("", plays, 20, 60), ("", &leaves, 2, 6), (&adopts, &orphans, 4, 14)] {
+        let bots = bots(&[bot; 2]);
         let options = "--pairs 1000000 --time 60 --concurrency 2 --journal games --progress 0";
-        let child = scratch.start_shell(&format!("exec blackhole match {bots} {options}"));
+        let child = scratch.start_shell(&format!("exec {start}blackhole match{bots} {options}"));
         let [before, after] = [few, many].map(|games| {
             wait_for("the games", || scratch.lines("games") >= games);
             left_of(child.id())
         });
         // Two games are always on.
-        let more = [12, 4, 8];
+        let more = [12, 12, 8];
         assert!((0..3).all(|n| after[n] <= before[n] + more[n]), "{bot}: {before:?}, {after:?}");
-        signal(&child, "INT");
-        assert!(!Ran::from(child).expect(130, "").said().contains("fault:"));
+        assert!(!interrupt(child).said().contains("fault:"));
         scratch.remove("games");
     }
 }
@@ -187,9 +162,8 @@ fn interruptions_and_kills_change_nothing() {
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
-    signal(&child, "INT");
     let words = "they are in killed: match --resume plays the others";
-    let ran = Ran::from(child).expect(130, words);
+    let ran = interrupt(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {
         let mut child = scratch.start_shell(&run("killed"));

@@ -4,18 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write, pipe};
 use std::mem::replace;
 use std::net::{Shutdown, TcpStream};
-use std::process::{Child, Command};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::Child;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use blackhole::board::following::Followed;
-use blackhole::judge::verdict::{Effort, Judge};
 use blackhole::system::memory::left_in_group;
-use serde_json::{Value, json};
 
-use crate::common::{EMPTY_4, EMPTY_21, EXAMPLE, FIVE, record};
-use crate::scratch::{BLACKHOLE, Ran, Scratch, blackhole, piped, processes, signal, wait_for};
+use crate::common::*;
 
 /// A board that is served until it is dropped, at `http://HOST/TOKEN/`.
 pub struct Board {
@@ -135,12 +131,7 @@ fn only_a_page_of_ours_with_the_token_may_ask() {
         // A refusal gives advice.
         assert!(status == "200" || answer.ends_with(".\n"), "{answer}");
     }
-}
-
-/// A browser sends the whole of a question before it reads: it must not be cut off.
-#[test]
-fn a_question_that_is_too_long_is_read_before_it_is_refused() {
-    let board = Board::start(BLACKHOLE, "");
+    // A browser sends the whole of a question before it reads: it must not be cut off.
     let mut answer = [0; 12];
     board.post(&"x".repeat(8_000_000)).read_exact(&mut answer).expect("an answer");
     assert_eq!(&answer, b"HTTP/1.1 413");
@@ -154,16 +145,11 @@ fn the_board_ends_by_ctrl_c_and_tells_errors_in_a_line() {
     let again = again.refused(&format!("found port {port} taken, expected another --port"));
     assert_eq!(again.stderr.lines().count(), 1);
     // Without a display it says so.
-    let mut without = Command::new(BLACKHOLE);
-    let without =
-        without.arg("board").env_remove("BROWSER").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    let mut without = piped(without);
-    assert_eq!(
-        first_note(&mut without),
-        "no display is found: open the address in a browser of this machine\n"
-    );
-    signal(&without, "INT");
-    assert_eq!(Ran::from(without).code, Some(130));
+    let displays = ["-u", "BROWSER", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY"];
+    let mut without = piped(Command::new("env").args(displays).args([BLACKHOLE, "board"]));
+    let told = "no display is found: open the address in a browser of this machine\n";
+    assert_eq!(first_note(&mut without), told);
+    interrupt(without);
     // Whoever cannot tell its address does not go on.
     let (reader, writer) = pipe().expect("a pipe");
     drop(reader);
@@ -220,8 +206,7 @@ fn a_browser_gets_a_file_of_its_owner_and_hears_nothing_of_the_terminal() {
         }
         let exists = |name: &str| scratch.path(name).exists();
         assert!(!exists("blackhole-left.html") && exists("blackhole-other.html"));
-        signal(&child, "INT");
-        assert_eq!(Ran::from(child).expect(130, "").stderr, "");
+        assert_eq!(interrupt(child).stderr, "");
     }
 }
 
@@ -250,21 +235,11 @@ fn the_boards_answers_are_those_of_the_other_commands() {
     assert_eq!((&here["summary"], &here["hands"]), (&there["summary"], &there["hands"]));
     let moved = board.ask(&json!({"ask": "move", "text": FIVE, "left": 5, "player": "casual"})).next();
     assert_eq!(moved.expect("a move")["move"]["why"], "by a rule of thumb, without a search");
-    let many: Vec<Value> =
-        board.ask(&json!({"ask": "read", "text": format!("{EXAMPLE}\n").repeat(1050)})).collect();
-    assert_eq!((&many[0]["left_out"], many[0]["games"].as_array().map(Vec::len)), (&json!(50), Some(1000)));
+    let text = format!("{EXAMPLE}\n").repeat(1050);
+    let many = board.ask(&json!({"ask": "read", "text": text})).next().expect("an answer");
+    assert_eq!((&many["left_out"], many["games"].as_array().map(Vec::len)), (&json!(50), Some(1000)));
     let refused = board.ask(&json!({"ask": "read", "text": "E2 A1"})).next().expect("an answer");
     assert!(refused["error"].as_str().is_some_and(|text| text.starts_with("line 1: found")), "{refused:?}");
-}
-
-/// The processor time of a board, once it has stopped to change.
-fn wait_for_rest(board: &Board) {
-    let time = || crate::scratch::ticks(board.child.id());
-    let mut before = time();
-    wait_for("the end of the work", || {
-        thread::sleep(Duration::from_millis(300));
-        replace(&mut before, time()) == before
-    });
 }
 
 #[test]
@@ -276,7 +251,13 @@ fn a_closed_page_ends_its_work_and_a_number_is_the_same_every_time() {
     assert_eq!(board.ask(&json!({"ask": "read", "text": FIVE})).last(), Some(json!({"ended": "done"})));
     assert!(other.next().is_some(), "a question without a tab ends no other");
     drop(other);
-    wait_for_rest(&board);
+    // Its processor time does not change any more.
+    let mut before = 0;
+    wait_for("the end of the work", || {
+        thread::sleep(Duration::from_millis(300));
+        let now = ticks(board.child.id());
+        replace(&mut before, now) == now
+    });
     // The first number and that of all commands, whatever was asked before.
     let judged = |tab: &str| -> Vec<Value> {
         let told = board.ask(&early(tab)).filter(|answer| answer["effort"].is_number());
@@ -383,8 +364,8 @@ fn a_followed_match_has_the_table_of_its_report() {
     let told = followed.report().expect("a match").to_string();
     assert_eq!(serde_json::from_str::<Value>(&told).expect("JSON"), report);
     // A text with a forfeit was taken for a match.
-    scratch
-        .write("forfeit.txt", format!("# red a, blue b, x\n{FIVE}\n# points 0 to 150\n# fault of red: time"));
+    let forfeit = format!("# red a, blue b, x\n{FIVE}\n# points 0 to 150\n# fault of red: time");
+    scratch.write("forfeit.txt", forfeit);
     for (file, is_match) in [("games.jsonl", true), ("forfeit.txt", false)] {
         let board = Board::start(BLACKHOLE, &scratch.path(file).display().to_string());
         let request = format!("GET /{}/ HTTP/1.1\r\nHost: {}\r\n\r\n", board.token, board.host);

@@ -3,17 +3,15 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use blackhole::board::memory::Room;
 use blackhole::board::tabs::{Client, Tabs, tell_panics};
-use serde_json::json;
 
-use crate::scratch::wait_for;
+use crate::common::*;
 
 /// What the engine of a test is asked to do.
 #[derive(Clone, Copy, PartialEq)]
@@ -30,40 +28,32 @@ struct Counting {
     stopped: u32,
 }
 
-/// Ask a tab's engine a question by a numbered connection; its answer comes to the receiver, without `listens`
+/// Ask a tab's engine a question by a numbered connection; its answer comes to the receiver, without `hears`
 /// after a line.
-fn ask_tab(
-    tabs: &Arc<Tabs<Counting>>,
-    tab: &str,
-    task: Task,
-    number: u64,
-    listens: bool,
-) -> Receiver<String> {
+fn ask_tab(tabs: &Arc<Tabs<Counting>>, tab: &str, task: Task, number: u64, hears: bool) -> Receiver<String> {
     let ((answered, answer), (begun, begins)) = (channel(), channel());
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
+    let own = Arc::new(Client::new(listener.accept().expect("a connection").0, number));
     let (tabs, tab) = (tabs.clone(), tab.to_owned());
     thread::spawn(move || {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("it listens");
-        let (server, _) = listener.accept().expect("a connection");
-        let own = Arc::new(Client::new(server, number));
-        let work = |engine: &mut Counting, client: &Client| {
+        tabs.answer(&tab, &own, |engine| {
             engine.asked += 1;
-            client.tell(&json!([engine.asked, engine.stopped]));
+            own.tell(&json!([engine.asked, engine.stopped]));
             let _ = begun.send(());
             assert!(task != Task::Panic, "as asked");
             if task == Task::WorkUntilStopped {
                 wait_for("the stop", || engine.stop.load(Ordering::Relaxed));
                 engine.stopped += 1;
             }
-        };
-        thread::scope(|scope| {
-            scope.spawn(|| tabs.answer(&tab, &own, |engine| work(engine, &own)));
-            let (mut lines, mut text) = (BufReader::new(client), String::new());
-            let read = if listens { lines.read_to_string(&mut text) } else { lines.read_line(&mut text) };
-            read.expect("text");
-            drop(lines);
-            let _ = answered.send(text);
         });
+    });
+    thread::spawn(move || {
+        let (mut lines, mut text) = (BufReader::new(client), String::new());
+        let read = if hears { lines.read_to_string(&mut text) } else { lines.read_line(&mut text) };
+        read.expect("text");
+        drop(lines);
+        let _ = answered.send(text);
     });
     // Unless it is overtaken.
     let _ = begins.recv_timeout(Duration::from_secs(60));

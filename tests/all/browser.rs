@@ -17,7 +17,8 @@ pub struct Browser {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     calls: u64,
-    session: Option<String>,
+    /// The tab's name, once it is there.
+    session: Value,
     /// The beginning of all allowed addresses.
     home: String,
     /// Warnings and errors of the console, exceptions, and requests to other addresses.
@@ -37,11 +38,10 @@ impl Browser {
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let (home, problems) = ("file:".to_owned(), Vec::new());
-        let mut browser = Browser { child, input, output, calls: 0, session: None, home, problems };
+        let mut browser = Browser { child, input, output, calls: 0, session: Value::Null, home, problems };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
-        let session = browser.call("Target.attachToTarget", attach);
-        browser.session = session["sessionId"].as_str().map(str::to_owned);
+        browser.session = browser.call("Target.attachToTarget", attach)["sessionId"].take();
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
@@ -53,10 +53,8 @@ impl Browser {
         self.calls += 1;
         let mut message = json!({"id": self.calls, "method": method, "params": params});
         // Permissions, tabs and the end are the browser's business, the rest the tab's.
-        if let Some(session) =
-            self.session.as_ref().filter(|_| !["Browser.", "Target."].iter().any(|it| method.starts_with(it)))
-        {
-            message["sessionId"] = json!(session);
+        if !["Browser.", "Target."].iter().any(|it| method.starts_with(it)) {
+            message["sessionId"] = self.session.clone();
         }
         self.input.write_all(format!("{message}\0").as_bytes()).expect("the browser reads");
         loop {
@@ -99,10 +97,7 @@ impl Browser {
     pub fn visit(&mut self, address: &str, fragment: &str) {
         // From one fragment to another the page would not be loaded again.
         self.call("Page.navigate", json!({"url": "about:blank"}));
-        self.home = address.split_inclusive(':').next().expect("a scheme").to_owned();
-        if self.home == "http:" {
-            self.home = address.to_owned();
-        }
+        self.home = if address.starts_with("file:") { "file:" } else { address }.to_owned();
         self.call("Page.navigate", json!({"url": format!("{address}#{fragment}")}));
         while self.next()["method"] != "Page.loadEventFired" {}
         let ready = "new Promise(done => requestAnimationFrame(() => done(document.readyState)))";

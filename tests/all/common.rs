@@ -1,17 +1,34 @@
-//! Games and texts that several tests use.
-#![allow(dead_code)] // each test file uses its own part
+//! Games and texts that several tests use, and the names that most of them need.
+#![allow(dead_code, unused_imports)] // each test file uses its own part
 
-use blackhole::games::files::RecordedGame;
-use blackhole::games::record::Record;
-use blackhole::player::board::{Cell, Player};
-use blackhole::player::position::Position;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-pub(crate) use blackhole::player::testing::{
-    brute_value, brute_values, random_move, random_opening, random_play, random_position, rng,
-    strong_positions,
-};
+pub use std::fs;
+pub use std::path::Path;
+pub use std::process::Command;
+pub use std::sync::atomic::{AtomicBool, Ordering};
+pub use std::time::{Duration, Instant};
+
+pub use blackhole::arena::bots::Builtin;
+pub use blackhole::games::files::{self, RecordedGame};
+pub use blackhole::games::record::Record;
+pub use blackhole::judge::verdict::{Effort, Judge};
+pub use blackhole::player::board::{Cell, Move, Player};
+pub use blackhole::player::limits::Limits;
+pub use blackhole::player::params::Params;
+pub use blackhole::player::position::{Position, Score};
+pub use blackhole::player::simd::Portable;
+pub use blackhole::player::solver::{Bounds, Solver};
+pub use blackhole::player::testing::*;
+pub use blackhole::review::game::{ReviewSettings, review};
+pub use blackhole::review::judged::{JudgedMove, Review, mark};
+pub use blackhole::terminal::session::STOP;
+pub use rand::RngExt;
+pub use serde_json::{Value, json};
+pub use unicode_width::UnicodeWidthStr;
+
+pub use crate::scratch::*;
 
 /// The blocked cells of an opening, as the referee sends them.
 pub const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";

@@ -1,19 +1,14 @@
 //! Games by hand: the course of a game without a terminal.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
-use crate::common::{EMPTY_4, EXAMPLE, readme_block, record, rng};
-use blackhole::arena::bots::Builtin;
 use blackhole::choice::hint;
 use blackhole::games::drawing::Ink;
-use blackhole::games::record::Record;
-use blackhole::player::board::Move;
 use blackhole::sparring;
 use blackhole::terminal::game::{HandGame, LineEffect};
-use blackhole::terminal::session::STOP;
 use blackhole::terminal::{levels, words};
-use rand::RngExt;
+
+use crate::common::*;
 
 const TIME: Duration = Duration::from_secs(5);
 const OPENING: &str = "E4 F2 A5 A7 C1";
@@ -82,9 +77,7 @@ fn a_game_begins_as_either_colour_or_by_hand() {
     assert!(boards.collect::<HashSet<_>>().len() > 40);
     let small = record(&saved(&mut begin(&["SMALL", "red"])));
     assert_eq!((small.position().empty().len(), small.has_own_hands()), (21, false));
-    let forgiven =
-        ["b2 15", "B2=15", "b2-15", " B2  15 ", "b2\t15", "b215", "B2 = 15", "b2:15", "b2 -15", "b2=015"];
-    for mv in forgiven {
+    for mv in "b2 15|B2=15|b2-15| B2  15 |b2\t15|b215|B2 = 15|b2:15|b2 -15|b2=015".split('|') {
         assert_eq!(saved(&mut begin(&[OPENING, mv])), format!("{OPENING} B2=15"), "{mv}");
     }
 }
@@ -199,12 +192,10 @@ fn no_typing_breaks_a_game() {
     for _ in 0..300 {
         let mut game = HandGame::new("greedy", TIME, Ink::Colour);
         for _ in 0..rng.random_range(1..60) {
-            if game.asked().is_some() && rng.random_bool(0.8) {
-                reply(&mut game, Duration::ZERO);
-            } else if game.asked().is_some() {
-                game.interrupt();
-            } else {
-                let _ = game.accept(words[rng.random_range(0..words.len())]);
+            match game.asked() {
+                Some(_) if rng.random_bool(0.8) => _ = reply(&mut game, Duration::ZERO),
+                Some(_) => _ = game.interrupt(),
+                None => _ = game.accept(words[rng.random_range(0..words.len())]),
             }
             if game.prompt().starts_with("your move") {
                 saved(&mut game);
@@ -241,7 +232,7 @@ fn every_level_is_a_player_and_help_names_it() {
         assert!(sparring::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }
     assert_eq!(levels::player("uct,c=0.5"), "uct,c=0.5");
-    let help = crate::scratch::blackhole("match --help", "").fine();
+    let help = blackhole("match --help", "").fine();
     assert!(sparring::PLAYERS.iter().all(|player| help.contains(player.0)), "{help}");
     assert!(words::HELP.lines().count() <= 22 && words::HELP.lines().all(|line| line.chars().count() <= 60));
 }

@@ -1,51 +1,39 @@
 //! Games by hand: the real program in a terminal.
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
-use std::sync::mpsc::channel;
-use std::time::{Duration, Instant};
+use std::process::Stdio;
 
-use crate::common::{readme_block, record};
-use crate::scratch::{Scratch, search_path};
+use crate::common::*;
 
 /// A text to await on the screen, and the keys to type then.
 type Step<'a> = (&'a str, &'a [u8]);
 
 /// Run the program in a terminal of its own, made by `script`: wait for each text after the one
-/// before, then press its keys. Checks the exit code and returns all that was shown.
-fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step], code: i32) -> String {
+/// before, then press its keys. Returns all that was shown; the program must succeed.
+fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step]) -> String {
     let line = format!("stty cols 80 rows 24; exec env {environment} blackhole {options}");
-    let mut command = Command::new("script");
+    let mut command = Command::new("timeout");
     command.current_dir(scratch.path("")).env("PATH", search_path()).env_remove("NO_COLOR");
-    command.args(["-qec", &line, "/dev/null"]);
+    command.args(["240", "script", "-qec", &line, "/dev/null"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     let mut child = command.spawn().expect("script runs");
     let (mut keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
-    let (send, shown) = channel();
-    std::thread::spawn(move || {
-        let mut buffer = [0; 4096];
-        while let Ok(count @ 1..) = output.read(&mut buffer) {
-            let _ = send.send(buffer[..count].to_vec());
-        }
-    });
-    let deadline = Instant::now() + Duration::from_secs(240);
-    let next = || shown.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+    let mut buffer = [0; 4096];
+    let mut read_on = |screen: &mut String| {
+        let count = output.read(&mut buffer).expect("a pipe");
+        *screen += &String::from_utf8_lossy(&buffer[..count]);
+        count > 0
+    };
     let (mut screen, mut seen) = (String::new(), 0);
     for &(text, pressed) in steps {
         while !screen[seen..].contains(text) {
-            let Ok(bytes) = next() else {
-                let _ = child.kill();
-                panic!("no {text:?} in {:?}", &screen[seen..]);
-            };
-            screen += &String::from_utf8_lossy(&bytes);
+            assert!(read_on(&mut screen), "no {text:?} in {:?}", &screen[seen..]);
         }
         seen += screen[seen..].find(text).expect("shown") + text.len();
         keys.write_all(pressed).and_then(|()| keys.flush()).expect("a terminal");
     }
-    while let Ok(bytes) = next() {
-        screen += &String::from_utf8_lossy(&bytes);
-    }
-    assert_eq!(child.wait().expect("it ends").code(), Some(code), "{options}: {screen:?}");
+    while read_on(&mut screen) {}
+    assert!(child.wait().expect("it ends").success(), "{options}: {screen:?}");
     screen
 }
 
@@ -87,7 +75,7 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"\x04"),
         (&farewell, b""),
     ];
-    let screen = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps, 0);
+    let screen = terminal(&scratch, "TERM=xterm", "play --player greedy", &steps);
     assert!(screen.contains("\x1b[1;37;44m[-"), "{screen:?}");
     let saved = scratch.read("new.txt");
     let record = record(&saved);
@@ -119,12 +107,12 @@ fn a_dumb_terminal_or_a_full_disk_leaves_no_mess() {
         ("your move, Red> ", b"quit\r"),
     ];
     let bare: [Step; 1] = [("", b"E4\nF2\nA5\nA7\nC1\nB2=15\nquit\n")];
-    let dumb = terminal(&scratch, "TERM=dumb", "--nodes 5", &blue, 0);
+    let dumb = terminal(&scratch, "TERM=dumb", "--nodes 5", &blue);
     assert!(!dumb.contains('\x1b'), "{dumb:?}");
-    let plain = terminal(&scratch, "TERM=xterm NO_COLOR=1", "play --nodes 5", &blue, 0);
+    let plain = terminal(&scratch, "TERM=xterm NO_COLOR=1", "play --nodes 5", &blue);
     assert!(!plain.contains("\x1b[1;3") && !plain.contains("\x1b[2m"), "{plain:?}");
-    terminal(&scratch, full, "play --player random", &unsaved, 0);
-    let quiet = terminal(&scratch, "TERM=xterm", "play --quiet --player random", &bare, 0);
+    terminal(&scratch, full, "play --player random", &unsaved);
+    let quiet = terminal(&scratch, "TERM=xterm", "play --quiet --player random", &bare);
     assert!(!quiet.contains("Black Hole"), "{quiet:?}");
     assert!(!scratch.path("x.txt").exists());
 }
@@ -139,7 +127,7 @@ fn a_line_typed_ahead_is_dropped_if_the_move_before_it_is_taken_back() {
         ("B2    A3", b""),
         ("your move, Red> ", b"quit\r"),
     ];
-    terminal(&Scratch::new("hand-ahead"), "TERM=xterm", "play --time 100000", &stopped, 0);
+    terminal(&Scratch::new("hand-ahead"), "TERM=xterm", "play --time 100000", &stopped);
 }
 
 #[test]
@@ -154,7 +142,7 @@ fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
         ("blocked cells> ", b"small\rsave over.txt\r"),
         ("another file over.txt, which is never overwritten", b"quit\r"),
     ];
-    let screen = terminal(&Scratch::new("hand-paste"), "TERM=xterm", "play --player greedy", &over, 0);
+    let screen = terminal(&Scratch::new("hand-paste"), "TERM=xterm", "play --player greedy", &over);
     assert!(!screen.contains("found \""), "{screen:?}");
 }
 
@@ -172,14 +160,12 @@ fn a_game_whose_program_is_asked_to_end_goes_on_from_its_file() {
         ("code 130", b""),
         ("isig icanon iexten echo", b""),
     ];
-    scratch.write(
-        "asked.sh",
-        "(until [ -e go.txt ]; do sleep .1; done; sleep .3; kill -TERM $(cat pid)) &\n\
-         sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n",
-    );
+    let asked = "(until [ -e go.txt ]; do sleep .1; done; sleep .3; kill -TERM $(cat pid)) &\n\
+        sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n";
+    scratch.write("asked.sh", asked);
     let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];
-    let screen = terminal(&scratch, "TERM=xterm sh asked.sh", "play --player random", &pasted, 0);
+    let screen = terminal(&scratch, "TERM=xterm sh asked.sh", "play --player random", &pasted);
     assert!(!screen.contains("half a liTo"), "{screen:?}");
-    let screen = terminal(&scratch, "TERM=xterm", "play go.txt", &saved, 0);
+    let screen = terminal(&scratch, "TERM=xterm", "play go.txt", &saved);
     assert!(!screen.contains("blackhole"), "{screen:?}");
 }

@@ -1,15 +1,11 @@
 //! The judge: one best move and one number for a position, however it is asked.
 
-use blackhole::games::files;
-use blackhole::games::record::Record;
 use blackhole::judge::exact::counted_bounds;
-use blackhole::judge::verdict::{Effort, Judge, LISTED, Verdict};
-use blackhole::player::limits::Limits;
-use blackhole::player::position::Position;
-use blackhole::player::simd::Portable;
-use blackhole::player::solver::Solver;
-use blackhole::player::testing::{random_play, random_position, rng};
-use blackhole::review::game::{ReviewSettings, review, review_all};
+use blackhole::judge::verdict::{LISTED, Verdict};
+use blackhole::judge::worth::Worth;
+use blackhole::review::game::review_all;
+
+use crate::common::*;
 
 /// A little of every kind of work.
 const EFFORT: Effort = Effort { nodes: 5_000, iterations: 500 };
@@ -20,9 +16,8 @@ fn judge(position: &Position, effort: Effort) -> Verdict {
 
 /// Strong, weak and random games at 40 plies of all kinds.
 fn records() -> Vec<Record> {
-    let strong = include_bytes!("../data/strong.jsonl");
-    let weak = include_bytes!("../data/journal.jsonl");
-    let games = [&strong[..], weak].map(|text| files::read(text).expect("games"));
+    let file = |name| fs::read(format!("tests/data/{name}.jsonl")).expect("a file");
+    let games = ["strong", "journal"].map(|name| files::read(&file(name)[..]).expect("games"));
     let at = |n: usize| {
         let games = &games[n % 2];
         games[n % games.len()].record.until(n * 7 % 31)
@@ -37,7 +32,7 @@ fn a_position_has_one_verdict_twice_mirrored_and_in_a_review() {
         let verdict = judge(position, EFFORT);
         let mirrored = judge(&position.with_colours_exchanged(), EFFORT);
         let moves = |verdict: &Verdict, is_mirrored: bool| {
-            let worth = |it: &blackhole::judge::worth::Worth| if is_mirrored { it.exchanged() } else { *it };
+            let worth = |it: &Worth| if is_mirrored { it.exchanged() } else { *it };
             let moves = verdict.moves.iter().map(|it| (it.mv, worth(&it.worth), it.line.clone()));
             (worth(&verdict.worth), moves.collect::<Vec<_>>())
         };
@@ -79,29 +74,26 @@ fn one_core_and_many_review_alike() {
 fn verdicts_agree_with_exact_scores() {
     let (mut rng, mut off) = (rng(79), 0.0);
     for n in 0..30 {
-        let position =
-            if n % 2 == 0 { random_play(&mut rng, 7 + n % 5) } else { random_position(&mut rng, 6 + n % 6) };
-        let exact = |position: &Position| {
-            Solver::new(1 << 20).value(position, 0, &Limits::NONE).exact().expect("no limit")
+        let sizes = [random_play(&mut rng, 7 + n % 5), random_position(&mut rng, 6 + n % 6)];
+        let position = sizes[n % 2];
+        let check = |Worth { score, bounds: [lower, upper], .. }: &Worth, position: &Position| {
+            let value = Solver::new(1 << 20).value(position, 0, &Limits::NONE).exact().expect("no limit");
+            assert!(*lower <= value && value <= *upper, "{position:?}");
+            assert!(score.is_none_or(|score| score == value), "{position:?}");
+            value
         };
         let mover = position.to_move();
         for effort in [EFFORT, Effort { nodes: 0, ..EFFORT }, Effort { nodes: 40, ..EFFORT }] {
             let verdict = judge(&position, effort);
-            let value = exact(&position);
+            let value = check(&verdict.worth, &position);
             let estimated = verdict.worth.number().expect("a number");
             off += if effort.nodes == 0 { (estimated - f64::from(value)).abs() } else { 0.0 };
-            let [lower, upper] = verdict.worth.bounds;
-            assert!(lower <= value && value <= upper, "{position:?}");
-            assert!(verdict.worth.score.is_none_or(|score| score == value), "{position:?}");
             let all = position.legal_moves().count();
             assert!(verdict.moves.len() >= LISTED.min(all), "{position:?}");
             let sign = f64::from(mover.sign());
             assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.number().expect("a number")));
             for it in &verdict.moves {
-                let after = position.after::<Portable>(it.mv);
-                let (value, [lower, upper]) = (exact(&after), it.worth.bounds);
-                assert!(lower <= value && value <= upper, "{position:?} {}", it.mv);
-                assert!(it.worth.score.is_none_or(|score| score == value), "{position:?} {}", it.mv);
+                check(&it.worth, &position.after::<Portable>(it.mv));
                 assert_eq!(it.line[0], it.mv);
             }
         }

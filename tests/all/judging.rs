@@ -1,27 +1,12 @@
 //! What a review says beyond exact scores: estimates and their marks, the story.
 
-use std::fs;
-
-use blackhole::games::files::read;
-use blackhole::games::record::Record;
-use blackhole::judge::verdict::Effort;
 use blackhole::judge::worth::Worth;
-use blackhole::player::board::{Move, Player};
-use blackhole::player::expectation::greedy_move;
-use blackhole::player::solver::Bounds;
-use blackhole::review::game::{ReviewSettings, review};
-use blackhole::review::judged::{JudgedMove, Review, mark};
 use blackhole::review::story::with_story;
 
-use crate::common::{EXAMPLE, random_move, random_opening, readme_block, record, rng, unnamed};
-use crate::scratch::Scratch;
+use crate::common::*;
 
-fn reviewed(record: Record, effort: Effort, from: usize) -> Review {
-    review(&unnamed(record), ReviewSettings { effort, from, stop: None }, &mut |_| {})
-}
-
-/// What is known of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` or `>1` below or
-/// above a proven bound; `?` nothing.
+/// What is known of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` below a proven
+/// bound; `?` nothing.
 fn worth(text: &str) -> Worth {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     if text == "?" {
@@ -31,16 +16,13 @@ fn worth(text: &str) -> Worth {
         let score = number(text) as i8;
         return Worth::proven(Bounds { lower: score, upper: score });
     };
-    let (error, upper) =
-        error.split_once('<').map_or((error, 75), |(error, it)| (error, number(it) as i8 - 1));
-    let (error, lower) =
-        error.split_once('>').map_or((error, -75), |(error, it)| (error, number(it) as i8 + 1));
-    Worth::estimated(Bounds { lower, upper }, [number(estimate), number(error)])
+    let (error, upper) = error.split_once('<').map_or((error, 75), |(it, end)| (it, number(end) as i8 - 1));
+    Worth::estimated(Bounds { lower: -75, upper }, [number(estimate), number(error)])
 }
 
-/// Tell the story of a game, Red's move first, by what is known before each move and at the end: `=` if it is over, `!`
+/// Judge a game, Red's move first, by what is known before each move and at the end: `=` if it is over, `!`
 /// if Red lost by a fault. The moves are A1=1, A2=2 and so on, the best ones H1=9.
-fn story_of(game: &str) -> String {
+fn judged(game: &str) -> Review {
     let known: Vec<Worth> = game.trim_end_matches(['=', '!']).split_whitespace().map(worth).collect();
     let moves = known.windows(2).zip(1..).map(|(around, ply)| {
         let mv = Move::parse(&format!("A{ply}={ply}")).expect("a move");
@@ -53,7 +35,7 @@ fn story_of(game: &str) -> String {
     let final_score = known.last().and_then(|last| last.score).filter(|_| game.ends_with('='));
     let points = game.ends_with('!').then_some([0, 150]);
     let review = Review { start: known[0], moves: moves.collect(), final_score, points, ..Review::default() };
-    with_story(review).story.join(" ")
+    with_story(review)
 }
 
 #[test]
@@ -92,6 +74,10 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
           a draw; H1=9 was better. Most points went at move 1, 6 by Red's A1=1, but Blue gave the win back.")),
         ("7 1 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
           H1=9 was better. Most points went at move 1, 6 by Red's A1=1, when nothing was settled yet.")),
+        ("0 0 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
+          H1=9 was better.")),
+        ("75 -75=", format!("Blue won 150 to 0. {turned} 1: Red's A1=1 gave away 150 points, from 150 to 0 for Red to 150 to \
+          0 for Blue; H1=9 was better.")),
         // Games that are not over.
         ("0 0 3", format!("The game is not over: with best play Red wins 78 to 72. {turned} 2: Blue's A2=2 gave away 3 \
           points, from a draw to 78 to 72 for Red; H1=9 was better.")),
@@ -108,29 +94,26 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
           Red; H1=9 was better.")),
         ("? ? ?", "The game is not over.".to_owned()),
     ] {
-        assert_eq!(story_of(game), story, "{game}");
+        assert_eq!(judged(game).story.join(" "), story, "{game}");
     }
-}
-
-/// Play a game of players who are greedy, or else move at random.
-fn played(seed: u64, greedy: [bool; 2]) -> Record {
-    let mut rng = rng(seed);
-    let mut record = Record::standard(&random_opening(&mut rng)).expect("five cells");
-    while record.final_score().is_none() {
-        let position = *record.position();
-        let is_greedy = greedy[position.to_move().index()];
-        let mv = if is_greedy { greedy_move(&position) } else { random_move(&mut rng, &position) };
-        record.push(mv).expect("legal");
-    }
-    record
+    let whole = &judged("75 -75=").moves[0];
+    assert_eq!((whole.lost, whole.mark), (Some(150), "??"));
+    assert_eq!(judged("0 0 1 0=").worst, [3, 2], "of equals first the one that the game turned on");
 }
 
 /// Each sentence names moves of its own, with the points that the review's other parts tell.
 #[test]
 fn no_sentence_says_again_what_another_said() {
-    let (mut turns, mut others) = (0, 0);
-    for seed in 0..60 {
-        let review = reviewed(played(seed, [seed % 3 == 0, seed % 2 == 0]), Effort::DEFAULT, 20);
+    let (mut rng, mut turns, mut others) = (rng(79), 0, 0);
+    for _ in 0..200 {
+        // The first scores are estimated; a third of the moves give points away.
+        let (mut score, mut game) = (rng.random_range(-4..=4), String::new());
+        for ply in 0..8 {
+            game += &format!("{score}{} ", if ply < 4 { ".0~.1" } else { "" });
+            let lost = if rng.random_range(0..3) == 0 { rng.random_range(1..=5) } else { 0 };
+            score += if ply % 2 == 0 { -lost } else { lost };
+        }
+        let review = judged(&format!("{game}{score}="));
         let text = review.story.join(" ");
         assert!((1..=3).contains(&review.story.len()), "{text}");
         let named =
@@ -158,7 +141,8 @@ fn moves_that_throw_a_game_away_are_marked() {
         ("E4 F2 A5 A7 C1 A1=1 B7=7 H1=2 C5=12 G1=3 B4=10 F1=4 D3=6", "red"),
         ("E4 F2 A5 A7 C1 C5=10 A1=1 B7=7 H1=2 B4=12 G1=3 E2=8 F1=4 F3=14", "blue"),
     ] {
-        let review = reviewed(record(text), Effort::FIRST, 1);
+        let settings = ReviewSettings { effort: Effort::FIRST, from: 3, stop: None };
+        let review = review(&unnamed(record(text)), settings, &mut |_| {});
         for judged in &review.moves {
             assert!(judged.mark.is_empty() || judged.player == loser, "{judged:?}");
         }
@@ -169,19 +153,6 @@ fn moves_that_throw_a_game_away_are_marked() {
         let about: f64 = review.moves.iter().map(JudgedMove::cost).sum();
         assert!((summary.about - about).abs() < 1e-9, "a sum is the sum of what it names");
     }
-}
-
-/// Among equal losses the one that gave the win away is told, and listed first.
-#[test]
-fn a_draw_turns_where_the_win_was_given_away() {
-    let games = read(include_bytes!("../data/journal.jsonl")).expect("games").into_iter();
-    let game = games.filter(|game| game.title == "round 7").find(|game| game.names[0] == "negamax");
-    let effort = Effort { nodes: 5_000_000, iterations: 0 };
-    let review = reviewed(game.expect("a game").record, effort, 13);
-    let story = "A draw, 75 to 75. The game turned at move 15: Red's A8=8 gave away 1 point, from 76 to 74 for Red to a \
-                 draw; B5=8 was better.";
-    assert_eq!(review.story.join(" "), story);
-    assert_eq!(review.worst, [15, 14]);
 }
 
 #[test]
@@ -198,26 +169,22 @@ fn marks_begin_at_their_losses() {
 #[test]
 fn the_examples_of_the_readme_run() {
     let scratch = Scratch::new("readme-review");
-    fs::create_dir_all(scratch.path("tests/data")).expect("a folder");
-    let (game, journal) = (include_str!("../data/game.txt"), include_str!("../data/journal.jsonl"));
-    scratch.write("tests/data/game.txt", game);
-    scratch.write("tests/data/journal.jsonl", journal.lines().take(2).collect::<Vec<_>>().join("\n"));
-    scratch.write("tests/data/ending.txt", include_str!("../data/ending.txt"));
+    scratch.shell(concat!("ln -s '", env!("CARGO_MANIFEST_DIR"), "/tests' tests")).expect(0, "");
     // The game of the README itself.
-    assert_eq!(record(game), record(EXAMPLE));
+    assert_eq!(record(include_str!("../data/game.txt")), record(EXAMPLE));
     let lines = readme_block("sh\nblackhole review").lines().skip(1);
     for (line, words) in lines.zip([
         "Red won 84 to 66. ",
-        "\ngreedy, 2 games\n",
+        "\ngreedy, 1 game\n",
         "22 empty cells, blue to move\n",
         "Red wins 79 to 71 (score 4)\n",
         "\nline ",
         EXAMPLE,
         "after 9 of 30 moves",
     ]) {
-        // The journal is short here, and the games are judged from later on.
+        // One game of the journal is enough, from a later move on.
         let limited = line.replace("blackhole review", "blackhole review --from 19");
-        scratch.shell(&limited).expect(0, words);
+        scratch.shell(&limited.replace("--summary", "--summary --game 1")).expect(0, words);
     }
     assert!(scratch.read("page.html").contains("Red won 84 to 66."));
 }

@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use crate::common::{EMPTY_4, EXAMPLE};
-use crate::scratch::{Scratch, blackhole};
+use crate::common::*;
 
 /// List the keys that a paragraph of a help text names: groups of keys with semicolons between, those
 /// of a part after its path and a colon. What stands in brackets is for people.
@@ -17,13 +14,16 @@ fn named(help: &str, heading: &str) -> BTreeSet<String> {
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut keys = BTreeSet::new();
     for group in plain.trim_end_matches('.').split(';') {
-        let (path, list) =
-            group.split_once(':').map_or((None, group), |(path, list)| (Some(path.trim()), list));
-        keys.extend(path.map(str::to_owned));
-        let before = path.map_or(String::new(), |path| format!("{path}."));
-        keys.extend(list.split(',').map(|key| format!("{before}{}", key.trim())));
+        let (path, list) = group.split_once(':').unwrap_or(("", group));
+        keys.insert(path.trim().to_owned());
+        keys.extend(list.split(',').map(|key| joined(path.trim(), key.trim())));
     }
+    keys.remove("");
     keys
+}
+
+fn joined(path: &str, key: &str) -> String {
+    format!("{path}.{key}").trim_start_matches('.').to_owned()
 }
 
 /// Add the paths of all keys of a value. Lists, and what is told of Red and of Blue, are no part of a
@@ -36,7 +36,7 @@ fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
         }
         Value::Object(values) if !["faults", "options"].iter().any(|own| path.ends_with(own)) => {
             for (key, value) in values {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+                let path = joined(path, key);
                 collect(value, &path, keys);
                 keys.insert(path);
             }
@@ -48,37 +48,29 @@ fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
 #[test]
 fn the_help_names_exactly_the_printed_keys() {
     let scratch = Scratch::new("keys");
-    let run =
-        "match --bot a=builtin:random --bot b=builtin:random --pairs 25 --sprt 50,60 --journal games.jsonl";
-    scratch.run(run).expect(0, "");
+    scratch.play(&[RANDOM; 2], "--pairs 25 --sprt 50,60 --journal games.jsonl").expect(0, "");
     let forfeit = "# red a, blue b, round 1\nE2 A1 C4 G2 D2 B1=3 B2=3\n# points 0 to 75\n# fault of red: x\n";
     scratch.write("forfeit.txt", forfeit);
     scratch.write("whole.txt", EXAMPLE);
-    scratch.write("staked.jsonl", include_str!("../data/journal.jsonl"));
+    let staked = files::read(include_bytes!("../data/journal.jsonl")).expect("games").swap_remove(2);
+    scratch.write("staked.txt", staked.record.until(22).to_string());
     scratch.write("late.txt", &EXAMPLE[..52]);
     scratch.write("small.txt", EMPTY_4);
     // Of each command all runs together print every key.
     for (command, heading, runs) in [
-        ("solve", "Keys of --json", &["--json --all-moves small.txt", "--json whole.txt"][..]),
-        ("analyse", "Keys of --json", &["--json --limit 0 late.txt"]),
+        ("solve", "Keys of --json", "--json --all-moves small.txt; --json whole.txt"),
+        ("analyse", "Keys of --json", "--json --limit 0 late.txt"),
         (
             "think",
             "Keys of --json",
-            &[
-                "--json --nodes 200 --set solve_from=0 late.txt",
-                "--json --nodes 200 --game 3 --ply 22 staked.jsonl",
-            ],
+            "--json --nodes 200 --set solve_from=0 late.txt; --json --nodes 200 staked.txt",
         ),
-        (
-            "review",
-            "Keys of --json",
-            &["--json --from 14 whole.txt", "--json --limit 0 --from 2 forfeit.txt"],
-        ),
-        ("review", "Keys of --summary --json", &["--summary --json --game 1 --from 20 games.jsonl"]),
-        ("report", "Keys of --json", &["--json games.jsonl"]),
+        ("review", "Keys of --json", "--json --from 14 whole.txt; --json --limit 0 --from 2 forfeit.txt"),
+        ("review", "Keys of --summary --json", "--summary --json --game 1 --from 20 games.jsonl"),
+        ("report", "Keys of --json", "--json games.jsonl"),
     ] {
         let mut printed = BTreeSet::new();
-        for run in runs {
+        for run in runs.split("; ") {
             let ran = scratch.run(&format!("{command} {run}")).expect(0, "");
             let lines = ran.stdout.lines().map(|line| serde_json::from_str(line).expect("an object"));
             lines.for_each(|line: Value| collect(&line, "", &mut printed));

@@ -1,15 +1,14 @@
 //! The rooms of the program, and the modules of the player, lean on each other in one direction.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// Return all Rust files below a folder, and the file of this name.
-fn sources(room: &Path) -> Vec<PathBuf> {
-    let parts = fs::read_dir(room).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = parts.flat_map(|part| sources(&part.path())).collect();
-    let own = if room.extension().is_some() { room.to_owned() } else { room.with_extension("rs") };
-    files.extend(Some(own).filter(|file| file.extension().is_some_and(|end| end == "rs") && file.is_file()));
-    files
+/// Return the code of a room: its file, and all files in its folder but those of tests.
+fn code(room: &Path) -> String {
+    let own = fs::read_to_string(room.with_extension("rs")).unwrap_or_default();
+    let parts = fs::read_dir(room).into_iter().flatten().flatten().map(|part| part.path().with_extension(""));
+    let parts = parts.filter(|part| !part.ends_with("tests")).map(|part| code(&part));
+    own + &parts.collect::<String>()
 }
 
 #[test]
@@ -29,15 +28,10 @@ fn rooms_use_only_those_on_one_side_in_the_list() {
             order.reverse();
         }
         for (place, room) in order.iter().enumerate().filter(|(_, room)| rooms.contains(room)) {
-            let files = sources(&folder.join(room));
-            assert!(!files.is_empty(), "{room}");
-            for file in files.iter().filter(|file| !(is_player && file.ends_with("tests.rs"))) {
-                let source = fs::read_to_string(file).expect("a source");
-                let code =
-                    if is_player { source.split("mod tests {").next().unwrap_or_default() } else { &source };
-                for above in &order[..place] {
-                    assert!(!code.contains(&format!("crate::{above}::")), "{} uses {above}", file.display());
-                }
+            let code = code(&folder.join(room));
+            assert!(!code.is_empty(), "{room}");
+            for above in &order[..place] {
+                assert!(!code.contains(&format!("crate::{above}::")), "{room} uses {above}");
             }
         }
     }

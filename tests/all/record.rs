@@ -1,11 +1,8 @@
 //! Whole games as text: both notations, round trips, recorded games, and what is refused.
 
-use crate::common::{begun_at, play_on, random_position, rng};
-use blackhole::games::files;
-use blackhole::games::record::Record;
-use blackhole::player::board::{Cell, Move, Player};
-use rand::RngExt;
 use rand::seq::SliceRandom;
+
+use crate::common::*;
 
 #[test]
 fn both_notations_round_trip() {
@@ -82,7 +79,7 @@ fn own_hands_choose_the_first_player() {
 fn unfit_words_are_located_and_explained() {
     let five = "E4 F2 A5 A7 C1";
     // What a move, a position or a reader of games refuses is told in its own words.
-    let cases = [
+    for (text, line, found, expected) in [
         ("E4 F2\nA5\nA7", 3, "the end", "5 blocked cells"),
         ("E4 F2 A5 A7 e4", 1, "\"e4\"", "not blocked yet (E4 is)"),
         ("E4\nStart", 2, "\"Start\"", "a blocked cell A1..H1"),
@@ -101,8 +98,7 @@ fn unfit_words_are_located_and_explained() {
         ("t0v04060f0nf80", 1, "\"80\"", "a blue stone"),
         ("t0v04060f0nf8o\nB2=1", 2, "\"B2=1\"", "nothing after"),
         ("t0v04060t0", 1, "\"t0\"", "not blocked yet"),
-    ];
-    for (text, line, found, expected) in cases {
+    ] {
         let error = Record::parse(&text.replace("five", five)).expect_err(text);
         assert_eq!((error.line, error.found.as_str()), (line, found), "{text}");
         assert!(error.expected.contains(expected), "{text}: {error}");

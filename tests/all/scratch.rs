@@ -8,8 +8,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 pub const BLACKHOLE: &str = env!("CARGO_BIN_EXE_blackhole");
+
+pub const RANDOM: &str = "builtin:random";
 
 /// Two built-in players, and three.
 pub const TWO: &str = "match --bot g=builtin:greedy --bot r=builtin:random --seed 5";
@@ -25,8 +28,8 @@ pub struct Ran {
 
 impl From<Output> for Ran {
     fn from(output: Output) -> Ran {
-        let [stdout, stderr] = [&output.stdout, &output.stderr].map(|bytes| text(bytes));
-        Ran { code: output.status.code(), stdout, stderr }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     }
 }
 
@@ -71,6 +74,15 @@ impl Ran {
     }
 }
 
+/// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
+/// no two runs share the times.
+pub fn untimed(table: &str) -> String {
+    let times = |word: &&str| word.split('/').filter(|part| part.parse::<f64>().is_ok()).count() == 3;
+    assert!(table.split_whitespace().any(|word| times(&word)), "times: {table}");
+    let without = |line: &str| line.split_whitespace().filter(|it| !times(it)).collect::<Vec<_>>().join(" ");
+    table.lines().map(without).collect::<Vec<_>>().join("\n")
+}
+
 /// Run the program with some input; it ends within two minutes.
 pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
     let mut command = assert_cmd::Command::cargo_bin("blackhole").expect("built");
@@ -103,20 +115,22 @@ pub fn random_after(script: &str) -> String {
     format!("sh -c '{script}exec blackhole play --player random --quiet'")
 }
 
+/// The options of a match between the bots one, two, …
+pub fn bots(commands: &[&str]) -> String {
+    let option = |(name, bot): (&str, &&str)| format!(" --bot {}", quoted(&format!("{name}={bot}")));
+    ["one", "two", "three"].into_iter().zip(commands).map(option).collect()
+}
+
 /// A directory of a test's own, removed at its end.
-pub struct Scratch(PathBuf);
+pub struct Scratch(TempDir);
 
 impl Scratch {
     pub fn new(name: &str) -> Scratch {
-        let path = env::temp_dir().join(format!("blackhole-{name}-{}", std::process::id()));
-        // An earlier process of the same number may have been killed.
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).expect("a directory for the test");
-        Scratch(path)
+        Scratch(TempDir::with_prefix(format!("blackhole-{name}-")).expect("a directory for the test"))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     pub fn remove(&self, name: &str) {
@@ -162,10 +176,8 @@ impl Scratch {
     }
 
     /// Play a match of the bots one, two, … with some options.
-    pub fn play(&self, bots: &[&str], options: &str) -> Ran {
-        let named = ["one", "two", "three"].iter().zip(bots).map(|(name, bot)| format!("{name}={bot}"));
-        let bots: String = named.map(|named| format!(" --bot {}", quoted(&named))).collect();
-        self.run(&format!("match{bots} {options}"))
+    pub fn play(&self, commands: &[&str], options: &str) -> Ran {
+        self.run(&format!("match{} {options}", bots(commands)))
     }
 
     /// Run and return the output; no bar is shown without a terminal.
@@ -175,20 +187,17 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-pub fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 /// Send a signal, such as INT, to a process.
 pub fn signal(child: &Child, name: &str) {
     let killed = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
     assert!(killed.expect("kill runs").success());
+}
+
+/// Interrupt a command and wait for its end.
+#[cfg(unix)]
+pub fn interrupt(child: Child) -> Ran {
+    signal(&child, "INT");
+    Ran::from(child).expect(130, "")
 }
 
 /// Wait until something is done, two minutes at most: a busy machine takes its time.
@@ -203,12 +212,11 @@ pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
 /// Wait until the program has a hand on Ctrl-C; the shell that starts it has one, too.
 #[cfg(target_os = "linux")]
 pub fn wait_for_handler(child: &Child) {
-    let status = || fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
-    let catches = |mask: &str| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0);
     wait_for("a hand on the signal", || {
-        let status = status();
-        status.starts_with("Name:\tblackhole\n")
-            && status.lines().any(|line| line.strip_prefix("SigCgt:").is_some_and(catches))
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:\t")).expect("a mask");
+        let mask = u64::from_str_radix(caught, 16).expect("a mask");
+        status.starts_with("Name:\tblackhole\n") && mask & 2 != 0
     });
 }
 
@@ -241,5 +249,5 @@ pub fn processes(mark: &str) -> Vec<u32> {
     let is_bot = |line: String| line.contains(mark) && !line.contains(" match ") && !line.contains(" check ");
     let line = |process: u32| fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let all = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    all.filter(|&process| is_bot(text(&line(process)).replace('\0', " "))).collect()
+    all.filter(|&process| is_bot(String::from_utf8_lossy(&line(process)).replace('\0', " "))).collect()
 }

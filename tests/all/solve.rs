@@ -1,24 +1,14 @@
 //! The commands `solve`, `analyse` and `think`: answers and limits.
 
-use std::time::{Duration, Instant};
-
 use blackhole::choice::{ThinkAnswer, consider, hint, stake, why};
 use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::player::agent::{Choice, Reason};
 use blackhole::player::alpha::Target;
-use blackhole::player::board::Move;
 use blackhole::player::engine::{Engine, Options};
-use blackhole::player::limits::Limits;
-use blackhole::player::params::Params;
-use blackhole::player::position::Position;
-use blackhole::player::simd::Portable;
-use blackhole::player::solver::{Bounds, Solution, Solver};
-use blackhole::terminal::session::STOP;
-use serde_json::Value;
+use blackhole::player::solver::Solution;
 
-use crate::common::{EMPTY_4, EMPTY_21, EXAMPLE, FIVE, play_on, random_play, record, rng, strong_positions};
-use crate::scratch::blackhole;
+use crate::common::*;
 
 /// A recorded game after 14 moves: 17 empty cells.
 const EMPTY_17: &str =
@@ -29,37 +19,25 @@ fn solve_prints_the_score_and_moves() {
     // Red to move with 3 and 5 against 2 on A1 A2 A3 A4 in a row. The 5 on A2 makes A1 and A3 worth
     // 5; Blue can spoil or fill one of them, and the 3 goes to the worst cell left.
     let solved = blackhole("solve", EMPTY_4).fine();
-    let lines: Vec<&str> = solved.lines().collect();
-    assert_eq!(&lines[..2], ["4 empty cells, red to move", "Red wins 80 to 70 (score 5)"]);
-    assert!(lines[2].starts_with("best ") && lines[4].contains(" solver nodes, "), "{lines:?}");
-    let best = lines[2].split(' ').nth(1).expect("a move");
-    assert!(lines[3].starts_with(&format!("line {best} ")), "{lines:?}");
-    assert_eq!(lines[3].split(' ').count(), 4, "three moves to the end");
-
-    blackhole("solve", EXAMPLE).expect(0, "1 empty cell, the game is over\n");
-
-    let ran = blackhole("solve --json -", EMPTY_4);
-    assert_eq!(ran.stdout.lines().count(), 1);
-    let begin = "{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"";
-    assert!(ran.stdout.starts_with(begin), "{}", ran.stdout);
-
+    let lines =
+        "4 empty cells, red to move\nRed wins 80 to 70 (score 5)\nbest A2=5 A3=5\nline A2=5 A3=2 A4=3\n";
+    assert!(solved.starts_with(lines) && solved.contains(" solver nodes, "), "{solved}");
+    blackhole("solve", EXAMPLE).expect(0, "1 empty cell, the game is over\nRed wins 84 to 66 (score 9)\n");
     // The score after every legal move, the best first, equals by cell.
-    let all = blackhole("solve --json --all-moves", EMPTY_4).json();
-    let moves = all["moves"].as_array().expect("a list");
-    let order = moves.iter().map(|mv| (-mv["score"].as_i64().expect("solved"), mv["move"].as_str()));
-    let order: Vec<(i64, Option<&str>)> = order.collect();
-    assert!(order.is_sorted() && order.len() == 8, "{order:?}");
-    let best = ran.json()["best"].as_array().expect("a list").clone();
-    assert!(best.iter().all(|mv| order.contains(&(-5, mv.as_str()))), "{best:?} {order:?}");
+    let all = blackhole("solve --json --all-moves -", EMPTY_4);
+    let begin = "{\"empty\":4,\"to_move\":\"red\",\"score\":5,\"bounds\":[5,5],\"best\":[\"A2=5\",\"A3=5\"],";
+    assert!(all.stdout.starts_with(begin) && all.stdout.lines().count() == 1, "{}", all.stdout);
+    let all = all.json()["moves"].take();
+    let moves = all.as_array().expect("a list").iter().map(|row| format!("{} {}", row["score"], row["move"]));
+    let moves = moves.collect::<Vec<_>>().join(", ").replace('"', "");
+    assert_eq!(moves, "5 A2=5, 5 A3=5, 3 A1=5, 3 A2=3, 3 A3=3, 3 A4=5, 1 A1=3, 1 A4=3");
 }
 
 #[test]
 fn solve_gives_up_in_time_with_exit_code_3() {
     for options in ["solve --json --limit 0.2", "solve --json --limit 0.2 --all-moves"] {
-        let start = Instant::now();
-        let answer = blackhole(options, FIVE).expect(3, "").json();
         // Without a limit it takes hours.
-        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        let answer = blackhole(options, FIVE).expect(3, "").json();
         assert_eq!((&answer["score"], answer["empty"].as_i64()), (&Value::Null, Some(31)));
         let [lower, upper] = [0, 1].map(|n: usize| answer["bounds"][n].as_i64().expect("a bound"));
         assert!(-75 <= lower && lower < upper && upper <= 75);
@@ -77,12 +55,10 @@ fn several_solvers_find_the_scores_after_all_moves() {
     for (n, position) in strong_positions(9, 12).iter().enumerate() {
         let mut solvers: Vec<Solver> = (0..1 + n % 4).map(|_| Solver::new(1 << 16)).collect();
         let mut told = 0;
-        let answer =
-            SolveSession::new(*position).solve_within(&mut solvers, true, &Limits::NONE, &mut |event| {
-                told += usize::from(matches!(event, SolveEvent::Move(_)));
-            });
+        let count = &mut |event: SolveEvent| told += usize::from(matches!(event, SolveEvent::Move(_)));
+        let answer = SolveSession::new(*position).solve_within(&mut solvers, true, &Limits::NONE, count);
         let rows = answer.moves.expect("all moves");
-        assert_eq!((rows.len(), told), (position.legal_moves().count(), position.legal_moves().count()));
+        assert_eq!([rows.len(), told], [position.legal_moves().count(); 2]);
         for row in rows {
             let after = position.after::<Portable>(Move::parse(&row.r#move).expect("a move"));
             assert_eq!(row.worth.score, judge.value(&after, 0, &Limits::NONE).exact(), "{n} {}", row.r#move);
@@ -121,25 +97,13 @@ fn analyse_prints_the_best_moves_with_their_numbers() {
     assert!(solved.starts_with(begin) && solved.contains(" nodes, "), "{solved}");
     let estimated = blackhole("analyse --limit 0", EMPTY_21).fine();
     let head: Vec<&str> = estimated.lines().take(3).collect();
-    assert!(
-        head[1].starts_with("about 7") && head[1].contains(" (score ~") && head[1].contains(" ± "),
-        "{head:?}"
-    );
+    let words = ["about 7", " (score ~", " ± "];
+    assert!(words.iter().all(|words| head[1].contains(words)), "{head:?}");
     assert!(head[2].starts_with("proven: between Blue wins "), "{head:?}");
-    // The same each time, at any length of the record; sorted by the one number that each move has.
-    let (all, cut) = ("analyse --json --limit 0", "analyse --json --limit 0 --ply 10");
-    let answer = timeless(all, EMPTY_21);
-    assert_eq!(answer, timeless(cut, EMPTY_17));
+    // The same each time, at any length of the record.
+    let answer = timeless("analyse --json --limit 0", EMPTY_21);
+    assert_eq!(answer, timeless("analyse --json --limit 0 --ply 10", EMPTY_17));
     assert_eq!((&answer["score"], &answer["complete"]), (&Value::Null, &Value::Bool(false)));
-    for (answer, key) in [(answer, "estimate"), (timeless("analyse --json", EMPTY_4), "score")] {
-        let moves = answer["moves"].as_array().expect("a list");
-        let sign = if answer["to_move"] == "red" { -1.0 } else { 1.0 };
-        let numbers = moves.iter().map(|row| sign * row[key].as_f64().expect("a number"));
-        assert!(moves.len() >= 5 && numbers.is_sorted(), "{answer}");
-        let (best, line) = (&moves[0], &answer["line"]);
-        let told = [&answer[key], &answer["error"], line, &line[0]];
-        assert_eq!([&best[key], &best["error"], &best["line"], &best["move"]], told);
-    }
 }
 
 /// Who asks for the best move hears one, whichever command is asked.
@@ -155,15 +119,11 @@ fn analyse_review_and_hint_name_one_move_with_one_number() {
         assert_eq!(named.unwrap_or(best), best);
         let (hinted, _) = hint(record.position(), &STOP).expect("a move");
         assert_eq!(hinted.to_string(), best);
-        let from = record.moves().len() + 1;
-        let reviewed = |game: &str| blackhole(&format!("review --json --from {from}"), game).json();
-        let last = &reviewed(game)["moves"][from - 2];
+        let plies = record.moves().len();
+        let reviewed = blackhole(&format!("review --json --from {}", plies + 1), game).json();
         for key in ["score", "bounds", "estimate", "error"] {
-            assert_eq!(last[key], answer[key], "{game}: {key}");
+            assert_eq!(reviewed["moves"][plies - 1][key], answer[key], "{game}: {key}");
         }
-        let played = &reviewed(&format!("{game} {best}"))["moves"][from - 1];
-        assert_eq!((&played["best"], &played["mark"]), (&Value::from(best), &Value::from("")), "{played}");
-        assert!(played["lost"] == 0 || played["estimated_lost"] == 0.0, "{played}");
     }
 }
 
@@ -172,17 +132,14 @@ fn think_prints_the_move_and_its_reasons() {
     let run = |more: &str, input: &str| blackhole(&format!("think --nodes 200 {more}"), input);
     // Without the solver, which would decide at once.
     let thoughts = run("--json --set solve_from=0", EMPTY_17).expect(0, "").json();
-    let name = thoughts["move"].as_str().expect("a move");
-    assert_eq!(record(EMPTY_17).position().check(Move::parse(name).expect("a move")), Ok(()));
     assert_eq!((&thoughts["score"], &thoughts["bounds"]), (&Value::Null, &Value::from(vec![-75, 75])));
-    assert_eq!([&thoughts["line"][0], &thoughts["candidates"][0]["move"]], [&thoughts["move"]; 2]);
     let reason = thoughts["reason"].as_str().expect("a reason");
     // So Blue did in this game.
     assert_eq!(thoughts["opponent"]["kind"], "always plays the largest stone");
     // The chosen move and its row have one chance.
     assert_eq!(thoughts["chance"], thoughts["candidates"][0]["chance"]);
     let plain = run("--set solve_from=0", EMPTY_17).fine();
-    assert_eq!(plain.lines().next(), Some(name));
+    assert_eq!(plain.lines().next(), thoughts["move"].as_str());
     for part in ["target  chance  visits", "visits  chance", "\nline ", reason] {
         assert!(plain.contains(part), "{part}: {plain}");
     }
@@ -237,21 +194,21 @@ fn thoughts_stand_in_one_order() {
 #[test]
 fn a_choice_is_explained_by_its_reason_and_its_points() {
     let red = *record(EMPTY_4).position();
+    let blue = red.with_colours_exchanged();
     let unsearched = Choice::unsearched(red.legal_moves().next().expect("a move"));
-    for (reason, exact, target, words) in [
-        (Reason::Solved, Some(-5), None, "solved, the best play of both gives 80 to 70 for Blue"),
-        (Reason::Solved, Some(0), None, "solved, the best play of both gives a draw"),
-        (Reason::Exploiting, None, Some(3), "it counts on how this opponent replies"),
-        (Reason::Proven, None, Some(0), "it is proven to bring 75 points (a draw) or more"),
-        (Reason::Ahead, None, Some(3), "the engine aims at 78 points or more, with a chance of 50 %"),
-        (Reason::Hurried, None, None, "by a rule of thumb, without a search"),
-        (Reason::Searched, None, None, "found by its search"),
+    for (position, reason, exact, target, words) in [
+        (red, Reason::Solved, Some(-5), None, "solved, the best play of both gives 80 to 70 for Blue"),
+        (red, Reason::Solved, Some(0), None, "solved, the best play of both gives a draw"),
+        (red, Reason::Exploiting, None, Some(3), "it counts on how this opponent replies"),
+        (red, Reason::Proven, None, Some(0), "it is proven to bring 75 points (a draw) or more"),
+        (blue, Reason::Proven, None, Some(3), "it is proven to bring 73 points or more"),
+        (red, Reason::Ahead, None, Some(3), "the engine aims at 78 points or more, with a chance of 50 %"),
+        (red, Reason::Hurried, None, None, "by a rule of thumb, without a search"),
+        (red, Reason::Searched, None, None, "found by its search"),
     ] {
         let choice = Choice { reason, target: target.map(Target::new), ..unsearched.clone() };
-        assert_eq!(why(&red, &choice, exact), words);
+        assert_eq!(why(&position, &choice, exact), words);
     }
-    let choice = Choice { reason: Reason::Proven, target: Some(Target::new(3)), ..unsearched };
-    assert_eq!(why(&red.with_colours_exchanged(), &choice, None), "it is proven to bring 73 points or more");
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! The player as one source file: it compiles without crates, and plays as the program does.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use blackhole::submission;
 
-use crate::scratch::{BLACKHOLE, Scratch, quoted};
+use crate::common::*;
 
 /// Compile the submission like the tournament, by its rustc if available; return the program.
 fn compiled(name: &str, options: &[&str]) -> PathBuf {

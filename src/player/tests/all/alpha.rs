@@ -3,12 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use blackhole_player::alpha::{Reasonable, Status, Target};
-use blackhole_player::board::{Cell, CellSet, Move, Player};
+use crate::prelude::*;
+use blackhole_player::alpha::Reasonable;
 use blackhole_player::evaluation::undominated_log_odds;
-use blackhole_player::position::Position;
-use blackhole_player::simd::Portable;
-use blackhole_player::testing::{after, brute_value, random_game, random_position, rng};
 
 /// Random positions: small ones of every shape, and ones met in random whole games.
 fn sample(seed: u64, small: usize, empty: RangeInclusive<usize>, games: usize) -> Vec<Position> {
@@ -32,31 +29,12 @@ fn extremes(position: &Position, cell: Cell) -> [i32; 2] {
     [score + values.iter().take(free).sum::<i32>(), score + values.iter().rev().take(free).sum::<i32>()]
 }
 
-/// The least and the greatest final score with every hole that some continuation leads to.
-fn play_all(position: &Position, seen: &mut [Option<[i32; 2]>; 64]) {
-    if let (Some(score), Some(hole)) = (position.final_score(), position.empty().first()) {
-        let score = i32::from(score);
-        let [least, most] = seen[hole.index()].unwrap_or([score; 2]);
-        seen[hole.index()] = Some([least.min(score), most.max(score)]);
-    }
-    position.legal_moves().for_each(|mv| play_all(&after(position, mv), seen));
-}
-
-/// The least and the greatest score that every empty cell can end with: of small positions by trying.
-fn ranges(position: &Position) -> Vec<(Cell, [i32; 2])> {
-    let mut seen = [None; 64];
-    if position.empty().len() <= 6 {
-        play_all(position, &mut seen);
-    }
-    let range = |cell: Cell| (cell, seen[cell.index()].unwrap_or_else(|| extremes(position, cell)));
-    position.empty().into_iter().map(range).collect()
-}
-
 #[test]
 fn status_follows_its_definitions_in_positions_of_any_size() {
     let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
     for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
-        let ranges = ranges(&position);
+        let ranges = position.empty().into_iter().map(|cell| (cell, extremes(&position, cell)));
+        let ranges: Vec<(Cell, [i32; 2])> = ranges.collect();
         for target in Target::all() {
             let status = Status::of::<Portable>(&position, target);
             let alpha = i32::from(target.alpha());
@@ -77,12 +55,8 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
             // §2.3.2: more dead cells than the opponent has stones.
             let wins = Player::BOTH
                 .map(|player| dead[player.index()].len() > position.hand(player.opponent()).len());
-            let winner = match wins {
-                [true, true] => panic!("both have won: α {target} {position:?}"),
-                [true, false] => Some(Player::Red),
-                [false, true] => Some(Player::Blue),
-                [false, false] => None,
-            };
+            assert_ne!(wins, [true; 2], "α {target} {position:?}");
+            let winner = Player::BOTH.into_iter().find(|player| wins[player.index()]);
             assert_eq!(status.winner(&position), winner, "α {target} {position:?}");
             for player in Player::BOTH {
                 assert_eq!(status.need(&position, player) <= 0, wins[player.index()]);
@@ -123,15 +97,10 @@ fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -
             }
         }
     }
-    // The list of moves agrees with the sets.
     let hand = position.hand(mover);
-    let listed: Vec<Move> = reasonable.moves(hand).collect();
-    assert!(!listed.is_empty(), "an undecided position has a move: {position:?}");
-    for mv in &listed {
-        assert_eq!(position.check(*mv), Ok(()));
-        let least = Some(mv.stone) == hand.smallest();
-        assert!(reasonable.any_stone.contains(mv.cell) || least && reasonable.least_only.contains(mv.cell));
-    }
+    let count = reasonable.any_stone.len() * hand.len() + reasonable.least_only.len();
+    let is_listed = |mv: Move| reasonable.any_stone.contains(mv.cell) || Some(mv.stone) == hand.smallest();
+    assert_eq!(reasonable.moves(hand).filter(|&mv| is_listed(mv)).count() as u32, count, "{position:?}");
     pairs
 }
 
@@ -153,25 +122,22 @@ fn winner(position: &Position, target: Target, choice: Choice, seen: &mut [usize
     }
 }
 
-fn reasonable_moves(position: &Position, target: Target) -> Vec<Move> {
-    let status = Status::of::<Portable>(position, target);
-    Reasonable::of(position, &status).moves(position.hand(position.to_move())).collect()
-}
-
-fn undominated_moves(position: &Position, target: Target) -> Vec<Move> {
-    let mut moves = Vec::new();
-    undominated_log_odds::<Portable>(position, target, |mv, _| moves.push(mv));
-    moves
-}
-
 /// For targets near the value by play without any rule and for some far from it; each choice leaves out some of
 /// a hundred moves.
 #[test]
 fn the_game_of_some_moves_has_the_same_winner() {
-    let reasonable: Choice = reasonable_moves;
+    let reasonable: Choice = |position, target| {
+        let status = Status::of::<Portable>(position, target);
+        Reasonable::of(position, &status).moves(position.hand(position.to_move())).collect()
+    };
+    let undominated: Choice = |position, target| {
+        let mut moves = Vec::new();
+        undominated_log_odds::<Portable>(position, target, |mv, _| moves.push(mv));
+        moves
+    };
     for (choice, left_out, positions) in [
         (reasonable, 5, [(9, 60, 2..=6), (7, 20, 2..=6), (10, 25, 7..=7), (11, 3, 8..=8)]),
-        (undominated_moves, 25, [(13, 500, 3..=5), (14, 50, 6..=6), (15, 16, 7..=7), (16, 2, 8..=8)]),
+        (undominated, 25, [(13, 500, 3..=5), (14, 50, 6..=6), (15, 16, 7..=7), (16, 2, 8..=8)]),
     ] {
         let mut seen = [0; 2];
         for position in positions.into_iter().flat_map(|(seed, count, empty)| sample(seed, count, empty, 0)) {

@@ -1,17 +1,14 @@
 //! The schedule: it fits the clock.
 
-use std::time::{Duration, Instant};
-
+use crate::prelude::*;
 use blackhole_player::engine::clock::{plan, plan_nodes, remaining_for, QUICK_TO_SOLVE};
-use blackhole_player::params::Params;
 
 /// Plan a move; return the time until each of its parts is over: solving, searching, telling apart.
 fn times(params: &Params, empty: u32, left: Duration) -> [Duration; 3] {
     let start = Instant::now();
     let plan = plan(params, empty, start, left);
     let tell_apart = plan.tell_apart_from_now().deadline.expect("a deadline") - Instant::now();
-    let [solve, search] =
-        [plan.solve, plan.search].map(|limits| limits.deadline.expect("a deadline") - start);
+    let [solve, search] = [plan.solve, plan.search].map(|it| it.deadline.expect("a deadline") - start);
     [solve, search, tell_apart]
 }
 

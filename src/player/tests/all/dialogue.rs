@@ -1,17 +1,10 @@
 //! Transcripts of the referee dialogue, with players made for the test.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
-use blackhole_player::agent::{Agent, Choice, Reason};
-use blackhole_player::alpha::Target;
-use blackhole_player::board::{Cell, Move, Player, Stone};
+use crate::prelude::*;
 use blackhole_player::bot::{play, DialogueEnd, DialogueSettings};
-use blackhole_player::opponent::Kind;
-use blackhole_player::position::Position;
-use blackhole_player::testing::{after, random_move, replay, rng};
 use rand::seq::SliceRandom;
-use rand::RngExt;
 
 const TIME: Duration = Duration::from_secs(5);
 
@@ -81,37 +74,34 @@ fn mv(text: &str) -> Move {
     Move::parse(text).expect("a move")
 }
 
-/// Return the input of a whole game for a bot that plays its first legal moves, against random moves, and
+/// Return the lines of a whole game for a bot that plays its first legal moves, against random moves, and
 /// the bot's moves.
-fn whole_game(seed: u64, blocked: usize, bot: Player) -> (String, Vec<Move>) {
+fn whole_game(seed: u64, blocked: usize, bot: Player) -> (Vec<String>, Vec<Move>) {
     let mut rng = rng(seed);
     let mut cells: Vec<Cell> = Cell::all().collect();
     cells.shuffle(&mut rng);
     let mut position = Position::standard(&cells[..blocked]).expect("standard hands");
-    let mut input: String = cells[..blocked].iter().map(|cell| format!("{cell}\n")).collect();
-    if bot == Player::Red {
-        input += "Start\n";
-    }
+    let start = (bot == Player::Red).then(|| "Start".to_owned());
+    let mut lines: Vec<String> = cells[..blocked].iter().map(Cell::to_string).chain(start).collect();
     let mut own = Vec::new();
     while position.final_score().is_none() {
-        let mut mv = first_legal(&position);
-        if position.to_move() == bot {
+        let is_own = position.to_move() == bot;
+        let mv = if is_own { first_legal(&position) } else { random_move(&mut rng, &position) };
+        position = after(&position, mv);
+        if is_own {
             own.push(mv);
         } else {
-            mv = random_move(&mut rng, &position);
-            input += &format!("{mv}\n");
+            lines.push(mv.to_string());
         }
-        position = after(&position, mv);
     }
-    (input, own)
+    (lines, own)
 }
 
 #[test]
 fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
     let games = Player::BOTH.map(|bot| [(1, 5), (2, 5), (3, 7), (4, 15), (5, 33)].map(|size| (bot, size)));
     for (bot, (seed, blocked)) in games.into_iter().flatten() {
-        let (input, own) = whole_game(seed, blocked, bot);
-        let lines: Vec<&str> = input.lines().collect();
+        let (lines, own) = whole_game(seed, blocked, bot);
         for length in 0..=lines.len() {
             let answers = length.saturating_sub(blocked).min(own.len());
             let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
@@ -126,7 +116,7 @@ fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
         }
         // After the last move only Quit or the end of input follows.
         for late in ["Start", "A1", "A1=1", "A1=x", "thanks"] {
-            let t = converse(&format!("{input}\n{late}\nQuit\n"));
+            let t = converse(&format!("{}\n\n{late}\nQuit\n", lines.join("\n")));
             assert_eq!((t.output.lines().count(), t.end), (own.len(), DialogueEnd::BadInput));
             let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines.len() + 2);
             assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
@@ -154,7 +144,7 @@ fn blanks_case_and_line_ends_do_not_matter() {
 fn unfit_lines_are_refused() {
     const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
     // What a move or a position refuses is told in its own words.
-    let cases = [
+    for (input, line, found, expected) in [
         ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
         ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a blocked cell"),
@@ -163,8 +153,7 @@ fn unfit_lines_are_refused() {
         ("FIVE B2=9999999999999999999999999\n", 6, "\"B2=999999999999999999999...\"", "a stone"),
         ("FIVE B2=15\nStart\n", 7, "\"Start\"", "red's move such as B2=15, or Quit"),
         ("FIVE B2=15\nB3\n", 7, "\"B3\"", "red's move such as B2=15, or Quit"),
-    ];
-    for (input, line, found, expected) in cases {
+    ] {
         // Once the game has begun, one answer may precede the error.
         let input = input.replace("FIVE ", FIVE);
         let answers = usize::from(input.contains("B2=15\nB") || input.contains("B2=15\nS"));
@@ -198,46 +187,37 @@ fn no_bytes_break_the_dialogue() {
 
 #[test]
 fn the_clock_counts_start_up_and_own_thinking() {
-    let started = Instant::now() - Duration::from_millis(700);
-    let settings = DialogueSettings { started, ..settings() };
+    let (referee, start_up) = (Duration::from_secs(1), Duration::from_millis(700));
     let pause = Duration::from_millis(30);
-    // When it was asked, and when it had answered.
-    let mut thought = Vec::new();
-    let mut agent = Scripted::new(|position: &Position| {
-        let begin = Instant::now();
-        std::thread::sleep(pause);
-        thought.push((begin, Instant::now()));
-        first_legal(position)
-    });
-    // The referee takes its time: none of it is ours.
-    let referee = Duration::from_secs(1);
-    let (hears, mut says) = io::pipe().expect("a pipe");
-    let slow = std::thread::spawn(move || {
-        let lines = RED.lines().map(|line| {
-            if line == "Start" || line == "G1=15" {
-                std::thread::sleep(referee);
-            }
-            let said = Instant::now();
-            writeln!(says, "{line}").expect("it reads");
-            said
+    let used = || {
+        let mut agent = Scripted::new(|position: &Position| {
+            std::thread::sleep(pause);
+            first_legal(position)
         });
-        lines.collect::<Vec<Instant>>()
-    });
-    let begun = Instant::now();
-    let _ = play(io::BufReader::new(hears), io::sink(), io::sink(), &mut agent, &settings);
-    let said = slow.join().expect("no failure");
-    let left: Vec<Duration> = agent.asked.iter().map(|&(_, left)| left).collect();
-    assert_eq!(left.len(), 2);
-    // The two measurements are a few instructions apart.
-    let most = |measured: Duration| measured + referee / 2;
-    let (lost, start) = (TIME - left[0], begun - started + (thought[0].0 - said[5]));
-    assert!(lost.as_millis() >= 700 && lost < most(start), "{lost:?} lost at the start of {start:?}");
-    // The next line is heard before the agent is asked again.
-    let (used, took) = (left[0] - left[1], thought[0].1 - thought[0].0 + (thought[1].0 - said[6]));
-    assert!(used >= pause && used < most(took), "{used:?} used by a move of {took:?}");
+        // The referee takes its time: none of it is ours.
+        let (hears, mut says) = io::pipe().expect("a pipe");
+        let slow = std::thread::spawn(move || {
+            for line in RED.split_inclusive('\n') {
+                let asks = line == "Start\n" || line == "G1=15\n";
+                std::thread::sleep(if asks { referee } else { Duration::ZERO });
+                says.write_all(line.as_bytes()).expect("it reads");
+            }
+        });
+        let settings = DialogueSettings { started: Instant::now() - start_up, ..settings() };
+        play(io::BufReader::new(hears), io::sink(), io::sink(), &mut agent, &settings).expect("no failure");
+        slow.join().expect("no failure");
+        [TIME - agent.asked[0].1, agent.asked[0].1 - agent.asked[1].1]
+    };
+    // A busy machine pauses, too, but hardly in ten games.
+    let is_exact = |_| {
+        let [first, second] = used();
+        assert!(first >= start_up && second >= pause, "{first:?}, {second:?}");
+        first < start_up + referee / 2 && second < pause + referee / 2
+    };
+    assert!((0..10).any(is_exact));
     // A clock that has run out stays at zero.
     let mut agent = Scripted::new(first_legal);
-    converse_with(RED, &mut agent, &DialogueSettings { time: Duration::ZERO, ..settings });
+    converse_with(RED, &mut agent, &DialogueSettings { time: Duration::ZERO, ..settings() });
     assert_eq!(agent.asked.iter().map(|&(_, left)| left).collect::<Vec<_>>(), [Duration::ZERO; 2]);
 }
 
@@ -267,27 +247,16 @@ fn a_failing_agent_does_not_lose_the_game() {
     }
 }
 
-struct Failing(io::ErrorKind);
-
-impl Write for Failing {
-    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
-        Err(self.0.into())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Err(self.0.into())
-    }
-}
-
 #[test]
 fn a_failing_stream_ends_the_dialogue_without_a_panic() {
     let run = |output: &mut dyn Write, notes: &mut dyn Write| {
         play(RED.as_bytes(), output, notes, &mut Scripted::new(first_legal), &settings())
     };
     let mut output = Vec::new();
-    let mut broken = Failing(io::ErrorKind::BrokenPipe);
+    let (_, mut broken) = io::pipe().expect("a pipe");
     assert_eq!(run(&mut output, &mut broken).expect("notes may be lost"), DialogueEnd::Finished);
     assert_eq!(output.split(|&byte| byte == b'\n').count(), 3);
     assert_eq!(run(&mut broken, &mut io::sink()).expect("nobody listens"), DialogueEnd::Finished);
-    let mut full = Failing(io::ErrorKind::StorageFull);
-    assert_eq!(run(&mut full, &mut io::sink()).expect_err("lost moves").kind(), io::ErrorKind::StorageFull);
+    let full = run(&mut &mut [0; 1][..], &mut io::sink());
+    assert_eq!(full.expect_err("lost moves").kind(), io::ErrorKind::WriteZero);
 }

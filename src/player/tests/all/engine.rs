@@ -1,23 +1,11 @@
 //! The engine on real positions: perfect play at the end, no time, thoughts that fit the move.
 
-use std::time::Duration;
-
-use blackhole_player::agent::{Agent, Reason};
-use blackhole_player::alpha::Target;
-use blackhole_player::engine::clock::QUICK_TO_SOLVE;
-use blackhole_player::engine::{Engine, Options};
-use blackhole_player::expectation::greedy_move;
-use blackhole_player::opponent::Opponent;
-use blackhole_player::params::Params;
-use blackhole_player::position::Position;
-use blackhole_player::testing::{brute_values, random_position, replay, rng, strong_positions};
-
+use crate::prelude::*;
 use crate::search::opening;
+use blackhole_player::engine::clock::QUICK_TO_SOLVE;
 
-const MEMORY: usize = 32 << 20;
-
-fn engine(nodes: Option<u64>, seed: u64) -> Engine {
-    Engine::new(Options { nodes, seed, memory: MEMORY, ..Options::default() })
+fn engine(nodes: Option<u64>) -> Engine {
+    Engine::new(Options { nodes, seed: 1, memory: 32 << 20, ..Options::default() })
 }
 
 #[test]
@@ -29,21 +17,10 @@ fn small_positions_are_played_perfectly() {
         let sign = position.to_move().sign();
         let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
         for nodes in [Some(1_000), None] {
-            let choice = engine(nodes, 1).choose(&position, Duration::from_secs(5));
+            let choice = engine(nodes).choose(&position, Duration::from_secs(5));
             let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
             assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
         }
-    }
-}
-
-#[test]
-fn without_time_the_move_is_solved_or_by_a_rule_of_thumb() {
-    let mut position = opening();
-    let mut engine = engine(None, 1);
-    while position.final_score().is_none() {
-        let choice = engine.choose(&position, Duration::ZERO);
-        assert!(matches!(choice.reason, Reason::Solved | Reason::Hurried), "{:?}", choice.reason);
-        position.try_play(choice.mv).unwrap();
     }
 }
 
@@ -54,17 +31,17 @@ fn an_engine_after_forgetting_is_like_new() {
         let thoughts = engine.think(position, Duration::ZERO);
         (thoughts.choice.mv, thoughts.choice.nodes, thoughts.figures.len())
     };
-    let mut used = engine(Some(400), 1);
+    let mut used = engine(Some(400));
     think(&mut used, &game[0]);
     used.forget();
-    assert_eq!(think(&mut used, &game[2]), think(&mut engine(Some(400), 1), &game[2]));
+    assert_eq!(think(&mut used, &game[2]), think(&mut engine(Some(400)), &game[2]));
 }
 
 /// The opponent's chances change by its replies and by measured aims, so not by a response of which
 /// only the old aim is known.
 #[test]
 fn a_response_without_an_exact_value_leaves_the_weights_as_they_were() {
-    let (mut engine, params, mut responses) = (engine(Some(150), 1), Params::default(), 0);
+    let (mut engine, params, mut responses) = (engine(Some(150)), Params::default(), 0);
     let (mut learned, mut aim, mut position) = (Opponent::default(), Target::new(0), opening());
     while position.empty().len() > QUICK_TO_SOLVE {
         let replied = learned.learn(&position, aim).is_some();
@@ -86,7 +63,7 @@ fn a_response_without_an_exact_value_leaves_the_weights_as_they_were() {
 fn the_line_and_the_candidates_begin_with_the_move() {
     let (mut proven, mut searched) = (0, 0);
     for (position, nodes) in strong_positions(20, 3).into_iter().zip([100, 400].into_iter().cycle()) {
-        let thoughts = engine(Some(nodes), 1).think(&position, Duration::ZERO);
+        let thoughts = engine(Some(nodes)).think(&position, Duration::ZERO);
         let mv = thoughts.choice.mv;
         assert_eq!((thoughts.variations[0][0], thoughts.figures[0].mv), (mv, mv), "{position:?}");
         proven += usize::from(thoughts.solution.is_some_and(|solution| solution.best == Some(mv)));

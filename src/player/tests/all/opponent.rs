@@ -2,19 +2,13 @@
 
 use std::collections::HashMap;
 
-use blackhole_player::alpha::Target;
-use blackhole_player::board::{Cell, Move, Player};
+use crate::prelude::*;
+use crate::search::expected;
 use blackhole_player::evaluation::quick_move;
-use blackhole_player::expectation::{greedy_move, Expectation};
-use blackhole_player::limits::Limits;
-use blackhole_player::opponent::{Kind, Opponent, ReplyModel, KINDS};
-use blackhole_player::params::Params;
-use blackhole_player::position::Position;
+use blackhole_player::expectation::Expectation;
+use blackhole_player::opponent::KINDS;
 use blackhole_player::rng::Random;
 use blackhole_player::search::{best_responses, RESPONSE_BYTES};
-use blackhole_player::simd::Portable;
-use blackhole_player::testing::after;
-use blackhole_player::testing::{random_game, random_play, rng};
 
 /// The expected score straight from its definition.
 fn slow_score(position: &Position) -> f32 {
@@ -192,20 +186,6 @@ fn points_given_away_tell_a_random_player() {
     assert_eq!([0, 2].map(|rise| after(rise, true)), [stranger, by_rise[3]]);
 }
 
-/// Return the best mean final score for `us` against replies by the chances of a kind.
-fn most(position: &Position, us: Player, kind: Kind) -> f32 {
-    if let Some(score) = position.final_score() {
-        return f32::from(us.sign() * score);
-    }
-    if position.to_move() == us {
-        let scores = position.legal_moves().map(|mv| most(&after(position, mv), us, kind));
-        return scores.fold(f32::MIN, f32::max);
-    }
-    let replies = kind.chances(position, Target::new(0));
-    let likely = replies.into_iter().filter(|&(_, chance)| chance > 0.0);
-    likely.map(|(mv, chance)| chance * most(&after(position, mv), us, kind)).sum()
-}
-
 #[test]
 fn the_best_line_against_known_replies_is_found() {
     let (mut rng, mut random, params) = (rng(7), Random::new(7), Params::default());
@@ -218,7 +198,10 @@ fn the_best_line_against_known_replies_is_found() {
             let (bytes, limits) = (RESPONSE_BYTES, Limits::nodes(20_000));
             let found = best_responses(&position, &model, &params, &mut random, bytes, &limits).moves;
             assert_eq!(found.len(), position.legal_moves().count(), "every move is tried");
-            let less = most(&position, us, kind) - most(&after(&position, found[0].0), us, kind);
+            let most = |position: &Position| {
+                expected(position, (Target::new(0), us), (kind, 1.0), &|it| it.final_score().map(f32::from))
+            };
+            let less = f32::from(us.sign()) * (most(&position) - most(&after(&position, found[0].0)));
             (lost, worst) = (lost + less, worst.max(less));
         }
         assert!(lost < 0.5 * 12.0 && worst < off + 1.0, "{kind}: {lost} lost in 12, {worst} at most");

@@ -1,52 +1,47 @@
 //! The bitboard position against the rules as written, over random games.
 
-use blackhole_player::board::{Cell, Hand, Move, Player, Stone};
-use blackhole_player::position::Position;
-use blackhole_player::testing::{after, random_move, random_opening, rng};
+use std::collections::BTreeMap;
 
-/// The rules read straight from their description: coordinates, no bitboards, nothing incremental.
+use crate::prelude::*;
+
+/// The rules read straight from their description: cells by their names, no bitboards, nothing incremental.
 struct Naive {
-    /// Column, row and stone: `None` empty, `Some(0)` blocked, red positive, blue negative.
-    cells: Vec<(i32, i32, Option<i32>)>,
-    /// The cells next to each.
-    near: Vec<Vec<usize>>,
+    /// The stones by column and row: `None` on an empty cell, 0 on a blocked one, red positive, blue negative.
+    stones: BTreeMap<[i32; 2], Option<i32>>,
     /// The stones left, Red's and Blue's.
     hands: [Vec<i32>; 2],
     /// 0 for Red, 1 for Blue.
     to_move: usize,
 }
 
+/// The column and the row that a cell's name tells.
+fn place(cell: Cell) -> [i32; 2] {
+    [0, 1].map(|n| i32::from(cell.to_string().as_bytes()[n]))
+}
+
 impl Naive {
-    fn start(blocked: &[String]) -> Naive {
-        let mut cells = Vec::new();
-        for u in 0..8 {
-            for v in 0..8 - u {
-                let name = format!("{}{}", (b'A' + u as u8) as char, v + 1);
-                cells.push((u, v, blocked.contains(&name).then_some(0)));
-            }
-        }
+    fn start(blocked: &[Cell]) -> Naive {
+        let stones = Cell::all().map(|cell| (place(cell), blocked.contains(&cell).then_some(0))).collect();
+        Naive { stones, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
+    }
+
+    /// What lies on the cells next to one.
+    fn near(&self, cell: Cell) -> impl Iterator<Item = Option<i32>> + '_ {
+        let [u, v] = place(cell);
         let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];
-        let beside = |&(u, v, _): &(i32, i32, _)| {
-            let next = |&(x, y, _): &(i32, i32, _)| steps.iter().any(|&(a, b)| (u + a, v + b) == (x, y));
-            (0..cells.len()).filter(|&i| next(&cells[i])).collect()
-        };
-        let near = cells.iter().map(beside).collect();
-        Naive { cells, near, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
+        steps.into_iter().filter_map(move |(a, b)| self.stones.get(&[u + a, v + b]).copied())
     }
 
-    fn score(&self, index: usize) -> i32 {
-        self.near[index].iter().map(|&n| self.cells[n].2.unwrap_or(0)).sum()
+    fn score(&self, cell: Cell) -> i32 {
+        self.near(cell).flatten().sum()
     }
 
-    fn empty(&self) -> Vec<usize> {
-        (0..self.cells.len()).filter(|&i| self.cells[i].2.is_none()).collect()
-    }
-
-    fn play(&mut self, index: usize, stone: i32) {
-        assert!(self.cells[index].2.is_none());
+    fn play(&mut self, mv: Move) {
+        let stone = i32::from(mv.stone.value());
         let hand = &mut self.hands[self.to_move];
         hand.remove(hand.iter().position(|&held| held == stone).expect("a stone of the hand"));
-        self.cells[index].2 = Some(if self.to_move == 0 { stone } else { -stone });
+        let before = self.stones.insert(place(mv.cell), Some(if self.to_move == 0 { stone } else { -stone }));
+        assert_eq!(before, Some(None), "an empty cell");
         self.to_move = 1 - self.to_move;
     }
 }
@@ -56,24 +51,23 @@ fn random_games_follow_the_naive_rules() {
     let mut rng = rng(1);
     for _ in 0..300 {
         let blocked = random_opening(&mut rng);
-        let mut naive = Naive::start(&blocked.map(|cell| cell.to_string()));
+        let mut naive = Naive::start(&blocked);
         let mut position = Position::standard(&blocked).expect("five cells");
         while position.final_score().is_none() {
-            let legal = position.legal_moves().count();
-            assert_eq!(legal, naive.empty().len() * naive.hands[naive.to_move].len());
+            let empty = naive.stones.values().filter(|stone| stone.is_none()).count();
+            assert_eq!(position.legal_moves().count(), empty * naive.hands[naive.to_move].len());
             let mv = random_move(&mut rng, &position);
             position.try_play(mv).expect("listed as legal");
-            naive.play(mv.cell.ordinal(), i32::from(mv.stone.value()));
+            naive.play(mv);
             for cell in Cell::all() {
-                let i = cell.ordinal();
-                assert_eq!(i32::from(position.score(cell)), naive.score(i), "{cell}");
-                assert_eq!(position.empty().contains(cell), naive.cells[i].2.is_none());
-                let free = naive.near[i].iter().filter(|&&n| naive.cells[n].2.is_none()).count();
+                assert_eq!(i32::from(position.score(cell)), naive.score(cell), "{cell}");
+                assert_eq!(position.empty().contains(cell), naive.stones[&place(cell)].is_none());
+                let free = naive.near(cell).filter(Option::is_none).count();
                 assert_eq!(position.free_neighbours(cell) as usize, free);
             }
         }
-        let hole = naive.empty()[0];
-        assert_eq!(position.final_score().map(i32::from), Some(naive.score(hole)));
+        let hole = Cell::all().find(|&cell| naive.stones[&place(cell)].is_none());
+        assert_eq!(position.final_score().map(i32::from), hole.map(|hole| naive.score(hole)));
     }
 }
 

@@ -1,18 +1,8 @@
 //! The tree search on real positions: proofs against brute force, statistics against their definition.
 
-use blackhole_player::alpha::{Status, Target};
-use blackhole_player::board::{Move, Player};
-use blackhole_player::limits::Limits;
-use blackhole_player::opponent::{Kind, ReplyModel};
-use blackhole_player::params::Params;
-use blackhole_player::position::Position;
+use crate::prelude::*;
 use blackhole_player::search::selection::{logistic, sqrt_ln, Formula, EQUIVALENCE, FIRST_PLAY};
 use blackhole_player::search::tree::Tree;
-use blackhole_player::search::{Assumed, Search};
-use blackhole_player::simd::Portable;
-use blackhole_player::solver::Solver;
-use blackhole_player::testing::random_play;
-use blackhole_player::testing::{after, brute_value, random_position, replay, rng, strong_positions};
 
 const MEMORY: usize = 32 << 20;
 
@@ -57,11 +47,7 @@ fn proofs_agree_with_brute_force() {
             assert!(proven_winner.is_none() || proven_winner == winner, "{told}");
             believed += u32::from(proven_winner.is_some());
             assert_eq!(prove(Assumed::Strong, 2_000_000), winner, "{told}");
-            assert_eq!(
-                search.run(target, Assumed::Strong, &Limits::nodes(1)),
-                0,
-                "nothing is left to search"
-            );
+            assert_eq!(search.run(target, Assumed::Strong, &Limits::nodes(1)), 0, "nothing is left: {told}");
             search.model_replies(follower(4.0, 0.8));
             search.run(target, Assumed::Strong, &Limits::nodes(5_000));
             let proven_winner = search.proven_winner(target, Assumed::Strong);
@@ -237,22 +223,25 @@ fn edges_follow_their_child_until_they_are_lost() {
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
 
-/// Return Red's chance when the opponent of `us` follows a model, and both else know the best
-/// moves, until the win test decides.
-fn chance(position: &Position, target: Target, us: Player, (kind, share): (Kind, f32)) -> f32 {
-    if let Some(winner) = Status::of::<Portable>(position, target).winner(position) {
-        return f32::from(winner == Player::Red);
+/// Return the value for Red, told at the end by `leaf`, when the opponent of `us` follows a kind in this share of its
+/// turns, and all other moves are the best.
+pub fn expected(
+    position: &Position,
+    (target, us): (Target, Player),
+    (kind, share): (Kind, f32),
+    leaf: &dyn Fn(&Position) -> Option<f32>,
+) -> f32 {
+    if let Some(value) = leaf(position) {
+        return value;
     }
-    let mover = position.to_move();
-    let mut chances: Vec<(Move, f32)> = kind.chances(position, target);
-    let mut modelled = 0.0;
-    for (mv, weight) in &mut chances {
-        let red = chance(&position.after::<Portable>(*mv), target, us, (kind, share));
-        modelled += *weight * red;
-        *weight = red;
-    }
-    let all = chances.iter().map(|&(_, red)| red);
-    let best = if mover == Player::Red { all.fold(0.0, f32::max) } else { all.fold(1.0, f32::min) };
+    let (mover, mut modelled) = (position.to_move(), 0.0);
+    let values = kind.chances(position, target).into_iter().map(|(mv, chance)| {
+        let value = expected(&after(position, mv), (target, us), (kind, share), leaf);
+        modelled += chance * value;
+        value
+    });
+    let best =
+        if mover == Player::Red { values.fold(f32::MIN, f32::max) } else { values.fold(f32::MAX, f32::min) };
     if mover == us {
         best
     } else {
@@ -269,7 +258,10 @@ fn trees_estimate_the_chance_against_the_model() {
         let us = position.to_move();
         let kind = [Kind::Random, Kind::Follows(8.0), Kind::Largest(4.0)][round % 3];
         for target in (-12..=12).map(Target::new) {
-            let exact = chance(&position, target, us, (kind, 0.7));
+            let exact = expected(&position, (target, us), (kind, 0.7), &|it| {
+                let winner = Status::of::<Portable>(it, target).winner(it)?;
+                Some(f32::from(winner == Player::Red))
+            });
             if exact == 0.0 || exact == 1.0 {
                 continue;
             }

@@ -2,20 +2,8 @@
 
 use std::env;
 use std::process::Command;
-use std::time::Duration;
 
-use blackhole_player::agent::Agent;
-use blackhole_player::alpha::Target;
-use blackhole_player::board::Move;
-use blackhole_player::engine::{Engine, Options};
-use blackhole_player::expectation::greedy_move;
-use blackhole_player::limits::Limits;
-use blackhole_player::opponent::{Kind, ReplyModel};
-use blackhole_player::params::Params;
-use blackhole_player::position::Position;
-use blackhole_player::search::{Assumed, Search};
-use blackhole_player::solver::Solver;
-use blackhole_player::testing::replay;
+use crate::prelude::*;
 
 /// To be replaced, with the reason, by a change of the player's choices; other changes leave it as it is.
 const SIGNATURE: u64 = 0xc517_40bb_84d4_1559;
@@ -80,14 +68,8 @@ impl Signature {
     /// moves; without a second engine against a follower of the expected score.
     fn add_game(&mut self, mut position: Position, params: &Params, seed: u64, alone: bool) {
         let mut engines = [seed, seed + 1].map(|seed| {
-            let nodes = Some(GAME_ITERATIONS);
-            Engine::new(Options {
-                params: params.clone(),
-                seed,
-                nodes,
-                memory: 64 << 20,
-                ..Options::default()
-            })
+            let (params, nodes, memory) = (params.clone(), Some(GAME_ITERATIONS), 64 << 20);
+            Engine::new(Options { params, seed, nodes, memory, ..Options::default() })
         });
         for ply in 0.. {
             if position.final_score().is_some() {
@@ -109,9 +91,8 @@ impl Signature {
 
 /// The settings of the paper's program.
 fn paper() -> Params {
-    let strangers =
-        Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
-    let target = Params { choose: 0.5, ahead: 0.0, solve_from: 19, growth: 1.0, ..strangers };
+    let ours = Params { prior_follower: 0.0, prior_largest: 0.0, prior_random: 0.0, ..Params::default() };
+    let target = Params { choose: 0.5, ahead: 0.0, solve_from: 19, growth: 1.0, ..ours };
     Params { paper: true, tell_apart: false, exploration: 0.15, policy: 1, ..target }
 }
 

@@ -2,13 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use blackhole_player::alpha::Target;
-use blackhole_player::board::{Cell, CellSet, Hand, Player, Stone};
-use blackhole_player::limits::Limits;
-use blackhole_player::position::{Position, Score};
-use blackhole_player::solver::{Bounds, Solver};
-use blackhole_player::testing::{after, brute_value, brute_values, random_position, rng, strong_positions};
-use rand::RngExt;
+use crate::prelude::*;
 
 /// Compare every question about one position with the brute-force value.
 fn check(solver: &mut Solver, position: &Position, guess: Score) {
@@ -47,10 +41,8 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
         };
         let found = solver.solve_from(position, (known, None), guess, &none, report);
         assert_eq!((found.bounds.exact(), found.complete), (Some(value), true), "{position:?}");
-        assert!(
-            !found.optimal.is_empty() && found.optimal.iter().all(|&mv| worth(mv) == value),
-            "{position:?}"
-        );
+        let is_best = |&mv: &Move| worth(mv) == value;
+        assert!(!found.optimal.is_empty() && found.optimal.iter().all(is_best), "{position:?}");
     }
     for alpha in value - 2..=value + 2 {
         let target = Target::new(i32::from(alpha));
@@ -78,15 +70,9 @@ fn small_positions_agree_with_brute_force() {
     compare(11, 800, |round| 4 + round % 4, 1);
 }
 
-#[test]
-#[ignore = "long: cargo test --release -p blackhole-player --test all solver -- --ignored"]
-fn a_hundred_thousand_positions_agree_with_brute_force() {
-    compare(14, 100_000, |round| [9, 8, 8, 8, 8].get(round % 50).copied().unwrap_or(4 + round % 4), 7);
-}
-
 /// Compare the scores after all moves, each found by several workers at once with one table, with those that a
-/// solver finds alone; then the optimal moves; return the number of scores.
-fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Position) -> usize {
+/// solver finds alone; then the optimal moves.
+fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Position) {
     let none = Limits::NONE;
     let children: Vec<Position> = position.legal_moves().map(|mv| after(position, mv)).collect();
     let values: Vec<Bounds> = children.iter().map(|child| alone.value(child, 0, &none)).collect();
@@ -118,32 +104,29 @@ fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Positi
     for (mv, bounds) in position.legal_moves().zip(&values) {
         assert!(!solution.optimal.contains(&mv) || bounds.exact() == best, "{mv} {position:?}");
     }
-    children.len() * workers.len()
 }
 
-/// Compare values of random and real positions until there are `enough`.
-fn workers_agree(sizes: std::ops::Range<usize>, enough: usize) {
+/// Compare values of random and real positions.
+fn workers_agree(sizes: std::ops::Range<usize>, rounds: usize) {
     let (mut rng, mut alone) = (rng(64), Solver::new(1 << 20));
     let mut teams = [2, 4, 8].map(|count| (0..count).map(|_| Solver::new(1 << 20)).collect::<Vec<_>>());
-    let (mut values, mut round) = (0, 0);
-    while values < enough {
+    for round in 0..rounds {
         let empty = rng.random_range(sizes.clone());
         let real = &strong_positions(empty, 7)[round / 2 % 9];
         let position = if round % 2 == 0 { random_position(&mut rng, empty) } else { *real };
-        values += compare_workers(&mut teams[round % 3], &mut alone, &position);
-        round += 1;
+        compare_workers(&mut teams[round % 3], &mut alone, &position);
     }
-    println!("{values} values of {round} positions");
 }
 
 #[test]
 fn workers_with_one_table_agree_with_one_alone() {
-    workers_agree(7..12, 10_000);
+    workers_agree(7..12, 60);
 }
 
 #[test]
 #[ignore = "long: cargo test --release -p blackhole-player --test all solver -- --ignored"]
-fn workers_agree_in_200_000_values() {
+fn a_hundred_thousand_positions_agree_with_brute_force_and_200_000_among_workers() {
+    compare(14, 100_000, |round| [9, 8, 8, 8, 8].get(round % 50).copied().unwrap_or(4 + round % 4), 7);
     workers_agree(8..14, 200_000);
 }
 
@@ -212,20 +195,12 @@ fn limits_leave_usable_bounds() {
 fn every_move_keeps_the_worst_score_of_all() {
     let cells: CellSet = ["A1", "C1", "E1", "A5"].into_iter().filter_map(Cell::parse).collect();
     for (mover, score) in [(Player::Red, -75), (Player::Blue, 75)] {
-        let hands = Player::BOTH
-            .map(|player| (1..=if player == mover { 2 } else { 1 }).map(Stone::from_bit).collect());
+        let count = |player| if player == mover { 2 } else { 1 };
+        let hands = Player::BOTH.map(|player| (1..=count(player)).map(Stone::from_bit).collect());
         let position = Position::setup(cells, hands, mover).expect("the numbers fit").with_scores(|_| score);
         let solution = Solver::new(1 << 16).solve(&position, 0, &Limits::NONE);
         assert_eq!((solution.bounds.exact(), solution.complete), (Some(score), true));
         assert_eq!(solution.optimal.len(), position.legal_moves().count());
         assert!(position.legal_moves().all(|mv| solution.optimal.contains(&mv)));
     }
-}
-
-#[test]
-fn one_empty_cell_is_its_score() {
-    let position = random_position(&mut rng(13), 1);
-    let solution = Solver::new(1 << 16).solve(&position, 0, &Limits::NONE);
-    assert_eq!(solution.bounds.exact(), position.final_score());
-    assert_eq!((solution.best, solution.complete), (None, true));
 }
