@@ -53,9 +53,10 @@ function takeIn(found, begun, stays = false) {
   return taken.filter((game) => games.includes(game));
 }
 
-/** Open the form for games; say what was wrong with the last text. */
-function openLoading(wrong) {
+/** Open the form for games; say what was wrong with the last text, or put another there. */
+function openLoading(wrong = "", text = $("load").value) {
   $("unread").textContent = wrong;
+  $("load").value = text;
   $("loading").showModal();
 }
 
@@ -63,7 +64,6 @@ function openLoading(wrong) {
  * @returns {Promise<any>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
   $("loading").close();
-  if (!mayLeave()) return false;
   trouble("");
   const [found, wrong, old] = [[], [], games];
   let more = 0;
@@ -197,8 +197,6 @@ function listenToFiles() {
     if (files.length) readFiles(files);
     else load([{ text: event.clipboardData.getData("text") }]);
   });
-  // The browser asks whether to leave what is edited.
-  addEventListener("beforeunload", (event) => state.edited?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

@@ -40,7 +40,7 @@ function toMistake(way) {
 function render() {
   const [game, now, { own, ply, steps, trial }] = [gameHere(), positionHere(), state];
   const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
-  const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
+  const view = state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
   $("main").className = view;
   $("head").classList.toggle("hidden", !isReview);
@@ -59,8 +59,7 @@ function render() {
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
   drawBar(now);
-  const where = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
-  $("position-title").textContent = state.edited ? "The edited position" : where;
+  $("position-title").textContent = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   const { known } = now;
   show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
     `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
@@ -88,7 +87,6 @@ function update(changes, isFirst = false) {
     return;
   }
   const isMoved = "ply" in changes || "own" in changes;
-  if (isMoved && engine?.mayLeave() === false) return;
   // A move elsewhere ends the search for one.
   const here = { own: null, steps: 0, cell: null, stone: null, line: 0, listsAll: false, trial: null };
   Object.assign(state, isMoved ? here : {}, changes);
@@ -101,7 +99,6 @@ function update(changes, isFirst = false) {
 
 /** Choose a cell on the board, or a stone of a hand; say why that cannot be. */
 function choose(chosen, player) {
-  if (state.edited) return engine.edit(chosen, player);
   const why = whyNot(positionHere(), { ...chosen, player });
   say(why);
   return why || update(chosen);
@@ -177,7 +174,7 @@ function listen() {
     const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};
     const [player, number] = stone.split("-");
     if (cell) choose({ cell });
-    else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
+    else if (stone && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
   // The line under the pointer or the focus is drawn on the board.
   for (const name of ["pointerover", "focusin"]) {

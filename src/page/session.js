@@ -52,7 +52,7 @@ function setQuestion(is, key = null) {
 /** The kind of question that the shown position needs; null if none. */
 function wantedHere() {
   const [game, { text, over, mover, analysis }] = [gameHere(), position(gameHere(), lineHere())];
-  if (state.edited || state.setup) return null;
+  if (state.setup) return null;
   if (state.mode === "play") {
     if (over || isOfOthers(game)) return null;
     if (isTheGame() && mover !== state.person) return "move";
@@ -189,7 +189,6 @@ function takeReview({ judged, review }, game) {
 
 /** Begin a game where another begins or has come to; one that is left stays in the list. */
 async function begin(record, { fresh = false } = {}) {
-  if (!mayLeave()) return;
   const [red, blue] = state.person === "red" ? ["you", state.partner] : [state.partner, "you"];
   setQuestion("idle");
   await load([{ text: headed({ red, blue, number: 1, record }) }], { begun: { fresh } });
@@ -198,7 +197,6 @@ async function begin(record, { fresh = false } = {}) {
 
 /** Take back one's last move; the moves taken back stay as a line to look at. */
 function undo() {
-  if (state.edited) return undoEdit();
   // First what was tried beside the game.
   if (state.own) return step(-1);
   const game = gameHere();
@@ -238,12 +236,10 @@ function stopOrGoOn() {
 }
 
 function drawSession() {
-  const { mode, edited, setup, question: { is } } = state;
+  const { mode, setup, question: { is } } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
-  $("undo").hidden ||= edited ? !edited.past.length : !gameHere().line.length;
-  $("edit").textContent = edited ? "End editing" : "Edit";
-  $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
+  $("undo").hidden ||= !gameHere().line.length;
   // The form offers what was chosen last.
   for (const name of setup ? [] : ["partner", "person"]) choice(name, state[name]).checked = true;
   choice("cells", "here").closest("label").hidden = !gameHere().line.length;
@@ -293,7 +289,7 @@ function askHint() {
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
   Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh });
-  engine = { ask, play, hint: askHint, edit: chooseEdited, tellEdited, mayLeave, clockOf, draw: drawSession };
+  engine = { ask, play, hint: askHint, clockOf, draw: drawSession };
   $("cols").role = "tabpanel";
   // Of a match that may run, the newest game; the engine leaves the cores to the match until it is asked.
   if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
@@ -317,9 +313,8 @@ function listenToControls() {
       : CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
     here: () => begin(positionHere().text) };
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
-    edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
-    "setup-open": () => mayLeave() && turnTo("play", true), "setup-close": () => turnTo("play"),
-    "loading-open": () => openLoading(""), "loading-close": () => $("loading").close(),
+    edit: () => openLoading("", positionHere().text), "setup-open": () => turnTo("play", true),
+    "setup-close": () => turnTo("play"), "loading-open": () => openLoading(), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);

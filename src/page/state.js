@@ -58,8 +58,6 @@ const state = {
   trial: /** @type {number | null} */ (null),
   /** The chosen cell and stone; the number of the line on the board. */
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null), line: 0,
-  /** The position that is edited: see edit.js. */
-  edited: /** @type {any} */ (null),
   /** The person's side, the partner, and the game in which that was settled. */
   person: /** @type {Player} */ ("red"), partner: "casual", seated: /** @type {Game | null} */ (null),
   /** The question to the engine: "idle", "asking", "broken" off, "stopped", or "rested" after its last turn.
@@ -83,14 +81,13 @@ const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
 const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && blue !== "you");
 const isTheGame = () => !state.own && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
-const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isTheGame();
+const isPlaying = () => state.mode === "play" && !isOfOthers(gameHere()) && isTheGame();
 /** Tell whether a move was tried, where one is looked for, and whether the answer is hidden until then. */
 const hasTried = () => state.trial !== null && lineHere().length > state.trial;
 const isHidden = () => state.trial !== null && !hasTried();
 
 /** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
 function positionHere() {
-  if (state.edited) return state.edited.now;
   const now = position(gameHere(), lineHere());
   return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint: now.text === state.hint.text && state.hint.move };
 }
@@ -99,7 +96,7 @@ function positionHere() {
 function position(game, line) {
   const [text, cells] = [textOf(game, line), cellsOf(game, line)];
   const handLeft = (player) => {
-    const played = stonesOn(cells, player);
+    const played = [...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone);
     return new Set(handOf(game, player).filter((stone) => !played.includes(stone)));
   };
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
@@ -110,8 +107,6 @@ function position(game, line) {
  * @returns {Map<string, { player: string, stone?: number }>} */
 const cellsOf = (game, line) => new Map([...game.blocked.map((cell) => [cell, { player: "blocked" }]),
   ...line.map((move, n) => [move.slice(0, 2), { player: playerOf(game, n), stone: Number(move.slice(3)) }])]);
-/** A player's stones on the cells, in the order of play. */
-const stonesOn = (cells, player) => [...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone);
 const handOf = ({ hands = null }, player) => hands?.[player] ?? range(15, (n) => n + 1);
 const isOver = ({ blocked }, line) => blocked.length + line.length === CELLS.length - 1;
 

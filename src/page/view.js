@@ -73,7 +73,7 @@ function barOf(known, most) {
 
 /** The better move in place of a mistake or a try; "" if none is known or its cell is taken. */
 function betterHere({ last, cells }) {
-  const isJudged = ["record", "review"].includes(state.mode) && !state.edited && !isHidden();
+  const isJudged = ["record", "review"].includes(state.mode) && !isHidden();
   const isShown = isJudged && last?.best && last.best !== last.move && (hasTried() || (last.mark && !last.isOwn));
   return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
@@ -93,7 +93,7 @@ function drawBoard(now) {
 function drawCell(now, cell, ghost, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
-  const canChoose = state.edited || (!player && acts(now));
+  const canChoose = !player && acts(now);
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   // What the cell counts, or the score that the chosen stone brings here.
@@ -158,25 +158,21 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 
 /** Draw a player's name, clock and hand; an empty hand takes no room. */
 function drawSide(player, now) {
-  const [{ edited, setup }, placed] = [state, stonesOn(now.cells, player)];
-  const isMover = !now.over && !setup && player === now.mover;
-  const all = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
-  const stones = all.map((stone) => {
-    const isHeld = now.left[player].has(stone);
-    const isFree = edited ? !placed.includes(stone) : isMover && isHeld && acts(now);
-    const isChosen = state.stone === stone && (edited?.hand ?? now.mover) === player;
-    const [id, name] = [`${player}-${stone}`, `${NAME[player]} ${stone}${isHeld ? "" : ", not in hand"}`];
-    return make("li", { class: isHeld ? player : "gone", "data-stone": id }, isFree
-      ? button({ id, "aria-label": name, "aria-pressed": String(isChosen) }, String(stone), () => choose({ stone }, player))
+  const isMover = !now.over && !state.setup && player === now.mover;
+  const stones = [...handOf(gameHere(), player)].sort((a, b) => a - b).map((stone) => {
+    const [id, isHeld] = [`${player}-${stone}`, now.left[player].has(stone)];
+    const attributes = { id, "aria-label": `${NAME[player]} ${stone}`, "aria-pressed": String(state.stone === stone) };
+    return make("li", { class: isHeld ? player : "gone", "data-stone": id }, isMover && isHeld && acts(now)
+      ? button(attributes, String(stone), () => choose({ stone }, player))
       : make("span", { id }, isHeld ? String(stone) : ""));
   });
-  const isEmpty = now.over || (!edited && !now.left[player].size);
+  const isEmpty = now.over || !now.left[player].size;
   const clock = make("span", { id: `clock-${player}`, class: "clock faint", title: "Time to think, for the whole game" },
     engine?.clockOf(player) ?? "");
   const box = $(`side-${player}`);
-  const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !setup
+  const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
-  box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
+  box.classList.toggle("below", !state.flipped && isOwn && !isEmpty);
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player])), clock),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
@@ -185,7 +181,7 @@ function drawSide(player, now) {
 /** Draw what both get by the position's number: Red on the left. */
 function drawBar(now) {
   // Its room stays: what is below does not jump.
-  const [value, isSilent] = [numberOf(now.known), state.edited || now.over || isHidden() || isPlaying() || state.setup];
+  const [value, isSilent] = [numberOf(now.known), now.over || isHidden() || isPlaying() || state.setup];
   $("bar").classList.toggle("unseen", Boolean(isSilent || value === null));
   const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
   const width = 75 + (value ?? 0);
@@ -212,15 +208,15 @@ function wordsOf(game, now) {
 
 /** Say what happened, and how to try a move; list the lines that were tried. */
 function drawWords(game, now) {
-  const [{ cell, stone, own, ply, trial, edited, setup }, isPlayed] = [state, isPlaying()];
-  show($("now"), ...(setup || edited ? [] : wordsOf(game, now)));
+  const [{ cell, stone, own, ply, trial, setup }, isPlayed] = [state, isPlaying()];
+  show($("now"), ...(setup ? [] : wordsOf(game, now)));
   const isBeside = state.mode === "play" && !isPlayed && !isOfOthers(game);
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
   const whose = isPlayed ? `Your turn as ${NAME[now.mover]}: choose ${what}.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : ply }));
   const asked = setup ? "First choose an opponent and press Start." : acts(now) && trial === null ? whose : "";
-  show($("answer"), edited ? engine.tellEdited() : asked, ...((own || isBeside) && trial === null ? [" ", back] : []));
+  show($("answer"), asked, ...((own || isBeside) && trial === null ? [" ", back] : []));
   const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
   show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
     const known = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);

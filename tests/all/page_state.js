@@ -6,7 +6,7 @@ const gameOf = (moves, data = {}) => readGame({ number: 1, title: "", red: "a", 
 const goTo = (...all) => {
   analyses.clear();
   games = all;
-  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, edited: null, hint: {}, seated: all[0],
+  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, hint: {}, seated: all[0],
     trial: null, setup: false });
 };
 

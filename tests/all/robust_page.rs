@@ -1,4 +1,4 @@
-//! The board's page keeps its games, files and edits over a reload and a broken connection.
+//! The board's page keeps its games and files over a reload and a broken connection.
 
 use std::fs;
 
