@@ -34,11 +34,11 @@ function takeIn(found, begun, stays = false) {
   const taken = found.map((data) => {
     const at = here.findIndex((game) => isSame(game, data));
     if (at >= 0) return here.splice(at, 1)[0];
-    return Object.assign(readGame(data), begun, { seconds: [], since: performance.now() });
+    return Object.assign(readGame(data), begun, { seconds: [] });
   });
   const [old, added, shown] = [games, taken.filter((game) => !games.includes(game)), gameHere()];
   // A game that was begun and not played gives way.
-  const isUsed = (it) => !it.fresh || it.line.length || it.tried.length || taken.includes(it) || (stays && it === shown);
+  const isUsed = (it) => !it.fresh || it.line.length || taken.includes(it) || (stays && it === shown);
   const kept = games.filter(isUsed);
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
   added.forEach((game, n) => (game.number = number + n));
@@ -79,7 +79,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   }
   if (wrong.length) {
     trouble(wrong.join("; "));
-    // A text may be pasted far below.
+    // A file may be dropped far below.
     $("trouble").scrollIntoView({ block: "nearest" });
   }
   const taken = takeIn(found, begun);
@@ -143,8 +143,7 @@ const ROOM = 100_000;
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
   const { game, ply, mode, person, partner, flipped, setup } = state;
-  const usedSince = (since) => Math.round(performance.now() - since);
-  const kept = games.map(({ setup, line, blocked, since, ...data }) => ({ ...data, used: usedSince(since) }));
+  const kept = games.map(({ setup, line, blocked, ...data }) => data);
   const view = { game, ply, mode, person, partner, flipped, setup };
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
@@ -158,7 +157,7 @@ function keep(room) {
 /** Take what was kept; an address that names a game leads there. */
 function recall() {
   const [view, kept] = JSON.parse(sessionStorage.getItem(location.pathname));
-  games = kept.map(({ used, ...data }) => Object.assign(readGame(data), { since: performance.now() - used }));
+  games = kept.map(readGame);
   Object.assign(state, view, { seated: games[view.game] }, location.hash && placeOf(location.hash));
 }
 
@@ -191,12 +190,6 @@ function listenToFiles() {
       if (name === "drop") readFiles(event.dataTransfer.files);
     });
   }
-  document.addEventListener("paste", (event) => {
-    const { files } = event.clipboardData;
-    if (around(event, "input:not([type=radio]), textarea")) return;
-    if (files.length) readFiles(files);
-    else load([{ text: event.clipboardData.getData("text") }]);
-  });
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

@@ -22,23 +22,22 @@ function startTrial() {
   $("verdict").scrollIntoView({ block: "nearest" });
 }
 
-/** Return the ply of the next (1) or the previous (-1) mistake; one looks for better moves of one's own side. */
-function mistake(way) {
+/** Return the ply of the next mistake, after the last the first; one looks for better moves of one's own side. */
+function nextMistake() {
   const [game, { trial }] = [gameHere(), state];
   const isOwn = ({ player }) => trial === null || isOfOthers(game) || player === playerOf(game, trial);
   const plies = mistakesOf(movesOf(game)).filter(isOwn).map(({ ply }) => ply);
-  const here = state.trial === null ? state.ply : state.trial + 1;
-  return way > 0 ? plies.find((ply) => ply > here) : plies.filter((ply) => ply < here).pop();
+  return plies.find((ply) => ply > (trial === null ? state.ply : trial + 1)) ?? plies[0];
 }
 
-/** Go to the next or the previous mistake; while moves are looked for, before it. */
-function toMistake(way) {
-  const ply = mistake(way);
-  if (ply !== undefined) update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
+/** Go to the next mistake; while moves are looked for, before it. */
+function toMistake() {
+  const ply = nextMistake();
+  update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
 }
 
 function render() {
-  const [game, now, { own, ply, steps, trial }] = [gameHere(), positionHere(), state];
+  const [game, now, { ply, steps, trial }] = [gameHere(), positionHere(), state];
   const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
   const view = state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
@@ -47,19 +46,17 @@ function render() {
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
   const isOthers = state.mode === "play" && isOfOthers(game);
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
-    "story-part": trial !== null, mistakes: !mistakesOf(moves).length,
+    "story-part": trial !== null, mistake: !mistakesOf(moves).length,
     try: !isReview || !game.line.length || (view === "record" && !game.story),
     rules: view === "play" && now.over, "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
-  $("mistake-back").classList.toggle("unseen", mistake(-1) === undefined);
-  $("mistake-forward").classList.toggle("unseen", mistake(1) === undefined);
   $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
   $("field").classList.toggle("flipped", state.flipped);
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
   drawBar(now);
-  $("position-title").textContent = `After move ${ply}${own ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
+  $("position-title").textContent = `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   const { known } = now;
   show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
     `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
@@ -86,12 +83,13 @@ function update(changes, isFirst = false) {
     update(engine?.play(move) ?? tryMoves(gameHere(), [move]));
     return;
   }
-  const isMoved = "ply" in changes || "own" in changes;
-  // A move elsewhere ends the search for one.
-  const here = { own: null, steps: 0, cell: null, stone: null, line: 0, listsAll: false, trial: null };
-  Object.assign(state, isMoved ? here : {}, changes);
+  if ("ply" in changes) {
+    // A move elsewhere ends the search for one.
+    Object.assign(state, { own: [], steps: 0, cell: null, stone: null, line: 0, listsAll: false, trial: null });
+    say("");
+  }
+  Object.assign(state, changes);
   state.ply = Math.max(0, Math.min(gameHere().line.length, state.ply));
-  if (isMoved) $("copied").textContent = "";
   if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
   engine?.ask();
   render();
@@ -106,11 +104,9 @@ function choose(chosen, player) {
 
 /** Go back or forward: within a line of one's own, or along the game. */
 function step(way) {
-  const { own, ply } = state;
-  const steps = state.steps + way;
-  if (!own) update({ ply: ply + way });
-  else if (steps === 0) update({ ply });
-  else if (steps <= own.moves.length) update({ ply, own, steps });
+  const { own, ply, steps } = state;
+  if (!steps) update({ ply: ply + way });
+  else if (steps + way <= own.length) update({ ply, own, steps: steps + way });
 }
 
 /** Return where a fragment of an address leads; without a game to the turn of the first game. */
@@ -125,7 +121,7 @@ async function copy(id) {
   $(id).select();
   const copied = optional(() => navigator.clipboard.writeText($(id).value).then(() => true)) ?? Promise.reject();
   const isCopied = await copied.catch(() => optional(() => document.execCommand("copy")));
-  $("copied").textContent = isCopied ? "Copied." : "Selected: copy it with Ctrl-C.";
+  say(isCopied ? "Copied." : "Selected: copy it with Ctrl-C.");
 }
 
 /** The ways over the board, of each the first that leads to a cell. */
@@ -144,17 +140,14 @@ const around = ({ target }, selector) => target.closest?.(selector);
 
 /** Do what a key says: the buttons name their keys. */
 function press(event) {
-  const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
+  const cell = around(event, "[data-cell]")?.dataset.cell;
   // A letter of the layout, in either case, or the place of its key where the layout has others.
   const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
   const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
   else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
-  else if (hand && /Arrow(Left|Right)/.test(event.key)) {
-    const buttons = [...hand.querySelectorAll("button")];
-    buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
-  } else {
+  else {
     const named = all("[aria-keyshortcuts]").find((it) => it.getAttribute("aria-keyshortcuts") === pressed);
     if (!named) return;
     named.click();
@@ -165,8 +158,7 @@ function press(event) {
 function listen() {
   const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
-    last: () => update({ ply: Infinity }), "mistake-back": () => toMistake(-1),
-    "mistake-forward": () => toMistake(1), hint: () => engine.hint(), try: startTrial, flipped: turn("flipped"),
+    last: () => update({ ply: Infinity }), mistake: toMistake, hint: () => engine.hint(), try: startTrial, flipped: turn("flipped"),
     counts: turn("counts"), "all-moves": turn("listsAll"), "copy-record": () => copy("record") };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", press);

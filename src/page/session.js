@@ -46,7 +46,7 @@ async function send(question, take, signal) {
 function setQuestion(is, key = null) {
   state.question.abort?.abort();
   clearTimeout(state.question.timer);
-  state.question = { is, key, began: performance.now(), abort: new AbortController() };
+  state.question = { is, key, abort: new AbortController() };
 }
 
 /** The kind of question that the shown position needs; null if none. */
@@ -65,22 +65,20 @@ function wantedHere() {
   const { complete = false, rested = false, effort } = analysis;
   // A review goes no deeper than it went, so that its numbers stay.
   if (state.mode === "review" && effort >= 1) return null;
-  return over || complete ? null : rested ? "rested" : "analyse";
+  return over || complete || rested ? null : "analyse";
 }
 
 /** Ask what the shown position needs; drop an outdated question. */
 function ask() {
   seat();
-  const [{ question, mode, person }, game, kind] = [state, gameHere(), wantedHere()];
+  const [{ question, person }, game, kind] = [state, gameHere(), wantedHere()];
   const [line, { text, known, analysis }] = [lineHere(), position(game, lineHere())];
-  if (`${mode} ${text}` !== state.lookedAt) say("");
   if (state.hint.text !== text) state.hint = {};
-  state.lookedAt = `${mode} ${text}`;
   const course = kind === "story" ? courseOf(game) : [];
   const key = kind && `${kind} ${kind === "review" ? game.record : kind === "story" ? JSON.stringify(course) : text}`;
   if (question.is === "stopped" || key === question.key) return;
   const isRepeated = question.is === "broken";
-  setQuestion(kind === "rested" ? "rested" : kind ? "asking" : "idle", key);
+  setQuestion(kind ? "asking" : "idle", key);
   const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
   if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
   // The first turns give a number at once, and that of a review.
@@ -159,8 +157,7 @@ function takeHint({ hint, ended }) {
 }
 
 function takeAnalysis(answer, game, line) {
-  const { rested, complete } = learn(game, line, newsOf(answer));
-  if (rested && !complete) say("The longest turn has ended: “Go on” repeats it.");
+  learn(game, line, newsOf(answer));
   if (state.mode === "review") ask();
   draw();
 }
@@ -195,22 +192,16 @@ async function begin(record, { fresh = false } = {}) {
   $("table").scrollIntoView({ block: "nearest" });
 }
 
-/** Take back one's last move; the moves taken back stay as a line to look at. */
+/** Take back one's last move. */
 function undo() {
   // First what was tried beside the game.
-  if (state.own) return step(-1);
+  if (state.steps) return step(-1);
   const game = gameHere();
   if (state.ply < game.line.length) return update({ ply: Infinity });
-  const { line, tried } = game;
   state.hint = {};
-  const own = line.findLastIndex((_, n) => playerOf(game, n) === state.person);
+  const own = game.line.findLastIndex((_, n) => playerOf(game, n) === state.person);
   if (own < 0) return say("There is no move of yours to take back.");
-  // Lines that branched off later now branch off here.
-  for (const { ply, moves } of tried.filter(({ ply }) => ply > own).concat({ ply: line.length, moves: [] })) {
-    tried.push({ ply: own, moves: [...line.slice(own, ply), ...moves] });
-  }
-  game.tried = tried.filter(({ ply }) => ply <= own);
-  rewrite(game, line.slice(0, own));
+  rewrite(game, game.line.slice(0, own));
   update({ ply: own });
   return say("Taken back.");
 }
@@ -228,11 +219,9 @@ function turnTo(mode, setup = false) {
 
 /** Stop the question, or go on. */
 function stopOrGoOn() {
-  const [{ is }, { analysis }] = [state.question, positionHere()];
-  if (!["stopped", "rested"].includes(is)) return setQuestion("stopped"), render();
-  // The last turn once more.
-  if (is === "rested") learn(gameHere(), lineHere(), { rested: false, turns: analysis.turns - 1 });
-  return turnTo();
+  if (state.question.is === "stopped") return turnTo();
+  setQuestion("stopped");
+  return render();
 }
 
 function drawSession() {
@@ -243,8 +232,7 @@ function drawSession() {
   // The form offers what was chosen last.
   for (const name of setup ? [] : ["partner", "person"]) choice(name, state[name]).checked = true;
   choice("cells", "here").closest("label").hidden = !gameHere().line.length;
-  const isAtWork = !["rested", "stopped"].includes(is);
-  $("run").textContent = isAtWork ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
+  $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // Of a game that is judged, beside what it is about.
   $("run").hidden ||= is === "idle" || setup || (mode === "review" && gameHere().reviewed && !$("best").open);
   for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
@@ -257,22 +245,12 @@ function drawSession() {
 const choice = (name, value) => all(`#setup [name=${name}]`).find((it) => it.value === value);
 const chosen = (name) => all(`#setup [name=${name}]`).find((it) => it.checked).value;
 
-function clockOf(player) {
-  const [game, { person, question, time }] = [gameHere(), state];
-  if (state.mode !== "play" || state.setup || isOfOthers(game)) return "";
-  const [{ mover, over }, now] = [position(game, game.line), performance.now()];
-  const since = mover === person ? game.since : question.key?.startsWith("move") ? question.began : now;
-  const used = spent(game, player) + (player === mover && !over ? (now - since) / 1000 : 0);
-  if (player === person || time === null) return `${used.toFixed(0)} s used`;
-  return `${Math.max(0, time - used).toFixed(1)} s left`;
-}
-
 /** Make a move of the person's in the game that is played; return how the state changes, or null where it is a try. */
 function play(move) {
   const game = gameHere();
   if (!isPlaying()) return null;
   if (position(game, game.line).mover !== state.person) return { cell: null, stone: null };
-  append(game, move, (performance.now() - game.since) / 1000);
+  append(game, move);
   if (state.question.is === "stopped") setQuestion("idle");
   return { ply: game.line.length };
 }
@@ -289,20 +267,20 @@ function askHint() {
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
   Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh });
-  engine = { ask, play, hint: askHint, clockOf, draw: drawSession };
+  engine = { ask, play, hint: askHint, draw: drawSession };
   $("cols").role = "tabpanel";
   // Of a match that may run, the newest game; the engine leaves the cores to the match until it is asked.
   if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
-  games.forEach((game, n) =>
-    Object.assign(game, { seconds: [], since: performance.now(), fresh, fileIndex: follows ? n : undefined }));
+  games.forEach((game, n) => Object.assign(game, { seconds: [], fresh, fileIndex: follows ? n : undefined }));
   const have = games.length - 1;
   // What a page that is loaded again knew.
   optional(recall);
   listenToControls();
   listenToFiles();
-  setInterval(() => (state.mode === "play" || state.follows) && draw(), 1000);
+  if (!follows) return;
+  setInterval(draw, 1000);
   // The last game comes again, with the table.
-  if (follows) follow(have);
+  follow(have);
 }
 
 function listenToControls() {

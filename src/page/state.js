@@ -13,18 +13,17 @@
  * @typedef {{ mover: Player, parent: Analysis | null, moves: Map<string, Analysis>, bounds: number[], rank: number,
  *   estimate: number | null, error: number | null, effort: number, listed: boolean, line: string[], order?: any,
  *   version?: number } & Turns} Analysis */
-/** @typedef {{ ply: number, moves: string[] }} Line moves of one's own after a ply of a game */
 /** A game. Its data are as mod.rs writes them: the `list` and the `line` of a move belong to the position before it, the
  * rest to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
- * begun here (`fresh`), the `seconds` of each move, `since` when the next is waited for, whether all of it is `reviewed`,
+ * begun here (`fresh`), the `seconds` of the engine's moves, whether all of it is `reviewed`,
  * the numbers that its story was `toldOf`, and which game of the board's file it is (`fileIndex`, from 0).
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   summary?: Record<Player, { judged: number, lost: number }>,
  *   moves?: (Known & { list?: any[], line?: string })[],
- *   setup: string[], blocked: string[], line: string[], tried: Line[], fresh?: boolean,
- *   seconds?: number[], since?: number, reviewed?: boolean, toldOf?: string, fileIndex?: number }} Game */
+ *   setup: string[], blocked: string[], line: string[], fresh?: boolean,
+ *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
@@ -49,8 +48,8 @@ let version = 0;
 const state = {
   /** Without an engine "record", else "play", "analyse" or "review". */
   mode: "record",
-  /** What is shown: a game after `ply` moves, and the first `steps` moves of one's own line, if there is one. */
-  game: 0, ply: 0, own: /** @type {Line | null} */ (null), steps: 0,
+  /** What is shown: a game after `ply` moves, and the first `steps` moves of one's `own` that go on from there. */
+  game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0,
   /** Whether the triangle stands on its tip, with what each cell counts, beside a form for a new game, and whether all
    * moves are listed. */
   flipped: false, counts: false, setup: false, listsAll: false,
@@ -60,26 +59,24 @@ const state = {
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null), line: 0,
   /** The person's side, the partner, and the game in which that was settled. */
   person: /** @type {Player} */ ("red"), partner: "casual", seated: /** @type {Game | null} */ (null),
-  /** The question to the engine: "idle", "asking", "broken" off, "stopped", or "rested" after its last turn.
-   * @type {{ is: string, key?: string | null, began?: number, abort?: AbortController, timer?: any }} */
+  /** The question to the engine: "idle", "asking", "broken" off, or "stopped".
+   * @type {{ is: string, key?: string | null, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },
   /** The seconds of the engine for a game, null where it counts nodes. The file that was reviewed. Whether the board's
    * file is followed, and the second at which the last game of its match ended, null if it is none. */
   time: /** @type {number | null} */ (null), source: "", follows: false, lastAt: /** @type {number | null} */ (null),
-  /** The mode and the position of the last message. */
-  lookedAt: "",
   /** The position for which a hint was asked, and the move. */
   hint: /** @type {{ text?: string, move?: string }} */ ({}),
 };
 
 const gameHere = () => games[state.game];
 /** The moves to the shown position. */
-const lineHere = () => [...gameHere().line.slice(0, state.ply), ...(state.own?.moves.slice(0, state.steps) ?? [])];
+const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
 const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
 /** Tell whether others play a game: nobody here goes on with it. */
 const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && blue !== "you");
-const isTheGame = () => !state.own && state.ply === gameHere().line.length;
+const isTheGame = () => !state.steps && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
 const isPlaying = () => state.mode === "play" && !isOfOthers(gameHere()) && isTheGame();
 /** Tell whether a move was tried, where one is looked for, and whether the answer is hidden until then. */
@@ -273,7 +270,7 @@ const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
 function readGame(data) {
   const items = data.record.split(" ");
   const [setup, line] = [false, true].map((isMove) => items.filter((item) => item.includes("=") === isMove));
-  const game = { tried: [], ...data, setup, line, blocked: setup.filter((item) => CELLS.includes(item)) };
+  const game = { ...data, setup, line, blocked: setup.filter((item) => CELLS.includes(item)) };
   // In a game that goes on the last move decides nothing.
   if (!isOver(game, line) && game.decided === line.length) game.decided = null;
   const judgements = [game.start, ...(game.moves ?? [])];
@@ -306,32 +303,23 @@ function focusOf(game) {
 /** Give a game other moves: what was judged of the game as a whole holds no more. */
 function rewrite(game, line) {
   Object.assign(game, { line, record: textOf(game, line), moves: game.moves?.slice(0, line.length), decided: null,
-    summary: null, points: null, fault: null, story: null, reviewed: false, since: performance.now(),
+    summary: null, points: null, fault: null, story: null, reviewed: false,
     final_score: isOver(game, line) ? knownOf(game, line).score : null });
 }
 
-/** Add a move that took some seconds. */
-function append(game, move, seconds) {
+/** Add a move that took the engine some seconds. */
+function append(game, move, seconds = 0) {
   game.seconds[game.line.length] = seconds;
   rewrite(game, [...game.line, move]);
 }
 const spent = (game, player) =>
   game.line.reduce((sum, _, n) => sum + (playerOf(game, n) === player && game.seconds[n] || 0), 0);
 
-/** Play the first `count` moves of some on the board: the game's own, some tried before, or new ones. */
+/** Play the first `count` moves of some on the board: the game's own, or one's own beside it. */
 function tryMoves(game, moves, count = moves.length) {
-  let [{ ply, trial }, line, steps] = [state, [...lineHere().slice(state.ply), ...moves], state.steps + count];
-  for (; !state.own && steps && game.line[ply] === line[0]; line = line.slice(1)) [ply, steps] = [ply + 1, steps - 1];
-  if (!steps) return { ply, trial };
-  // A try leaves nothing behind.
-  if (trial !== null) return { ply, own: { ply, moves: line }, steps, trial };
-  const begins = (one, other) => other.every((move, n) => one[n] === move);
-  const tried = game.tried.filter((own) => own.ply === ply);
-  // A line that this one goes on with goes on; all others stay as they are.
-  let own = tried.find(({ moves }) => begins(moves, line)) ?? tried.find(({ moves }) => begins(line, moves));
-  if (!own) game.tried.push((own = { ply, moves: [] }));
-  if (own.moves.length < line.length) own.moves = line;
-  return { ply, own, steps };
+  let [{ ply, trial }, own, steps] = [state, [...state.own.slice(0, state.steps), ...moves], state.steps + count];
+  for (; steps && game.line[ply] === own[0]; own = own.slice(1)) [ply, steps] = [ply + 1, steps - 1];
+  return { ply, own, steps, trial };
 }
 
 /** The best moves, each with its number and the line of play expected. */

@@ -156,7 +156,7 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
   return stone && !left[player].has(stone) ? `${NAME[player]} has no ${stone} any more.` : "";
 }
 
-/** Draw a player's name, clock and hand; an empty hand takes no room. */
+/** Draw a player's name and hand; an empty hand takes no room. */
 function drawSide(player, now) {
   const isMover = !now.over && !state.setup && player === now.mover;
   const stones = [...handOf(gameHere(), player)].sort((a, b) => a - b).map((stone) => {
@@ -167,14 +167,12 @@ function drawSide(player, now) {
       : make("span", { id }, isHeld ? String(stone) : ""));
   });
   const isEmpty = now.over || !now.left[player].size;
-  const clock = make("span", { id: `clock-${player}`, class: "clock faint", title: "Time to think, for the whole game" },
-    engine?.clockOf(player) ?? "");
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
   box.classList.toggle("below", !state.flipped && isOwn && !isEmpty);
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
-  show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player])), clock),
+  show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
@@ -206,9 +204,9 @@ function wordsOf(game, now) {
     betterHere(now) && !state.counts ? " Dashed: better." : ""];
 }
 
-/** Say what happened, and how to try a move; list the lines that were tried. */
+/** Say what happened, and how to try a move. */
 function drawWords(game, now) {
-  const [{ cell, stone, own, ply, trial, setup }, isPlayed] = [state, isPlaying()];
+  const [{ cell, stone, steps, ply, trial, setup }, isPlayed] = [state, isPlaying()];
   show($("now"), ...(setup ? [] : wordsOf(game, now)));
   const isBeside = state.mode === "play" && !isPlayed && !isOfOthers(game);
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
@@ -216,16 +214,7 @@ function drawWords(game, now) {
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
   const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : ply }));
   const asked = setup ? "First choose an opponent and press Start." : acts(now) && trial === null ? whose : "";
-  show($("answer"), asked, ...((own || isBeside) && trial === null ? [" ", back] : []));
-  const lines = [...game.tried].sort((a, b) => a.ply - b.ply);
-  show($("tried"), ...lines.map((own, n) => make("li", {}, `After move ${own.ply}: `, ...own.moves.map((move, step) => {
-    const known = knownOf(game, [...game.line.slice(0, own.ply), ...own.moves.slice(0, step + 1)]);
-    const isHere = state.own === own && state.steps === step + 1;
-    const number = numberOf(known) === null ? "" : ` (${brief(known)})`;
-    return button({ id: `own-${n}-${step}`, "aria-pressed": String(isHere) }, move + number,
-      () => update({ ply: own.ply, own, steps: step + 1 }));
-  }))));
-  $("own").hidden = !game.tried.length;
+  show($("answer"), asked, ...((steps || isBeside) && trial === null ? [" ", back] : []));
 }
 
 /** Draw the end of a game that was played here. */
@@ -256,8 +245,9 @@ function drawTrial(game, now) {
   const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
   const isOther = old && old.move !== now.last.move && numberOf(old.known) !== null;
   const left = isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : "";
-  const next = mistake(1);
-  const onward = next && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, () => toMistake(1));
+  const next = nextMistake();
+  const isMore = next && next !== trial + 1;
+  const onward = isMore && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake);
   return show($("verdict"), p("", make("b", {}, `${verdictOn(now.last) || judging}.`)),
     p("", numberOf(now.known) === null ? "" : `${now.last.move} leaves ${pointsOf(now.known)}. `, left),
     row(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })), ...(onward ? [onward] : [])));

@@ -159,7 +159,6 @@ impl Browser {
             "Home" => (36, key),
             "ArrowLeft" => (37, key),
             "n" | "N" | "т" => (78, "KeyN"),
-            "p" | "P" | "з" => (80, "KeyP"),
             _ => (39, key),
         };
         for kind in ["rawKeyDown", "keyUp"] {

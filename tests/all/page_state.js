@@ -6,7 +6,7 @@ const gameOf = (moves, data = {}) => readGame({ number: 1, title: "", red: "a", 
 const goTo = (...all) => {
   analyses.clear();
   games = all;
-  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: null, hint: {}, seated: all[0],
+  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: [], steps: 0, hint: {}, seated: all[0],
     trial: null, setup: false });
 };
 
@@ -164,9 +164,9 @@ test("where a better move is looked for nothing tells it, and a try leaves nothi
   assert.deepEqual([isHidden(), hasTried(), state.trial, lineHere()], [false, true, 0, ["A2=4"]]);
   assert.match(whyNot(positionHere(), { cell: "A2" }), /Another try/);
   // The game's own move is a try, too.
-  Object.assign(state, { ply: 0, own: null, steps: 0 });
+  Object.assign(state, { ply: 0, own: [], steps: 0 });
   Object.assign(state, tryMoves(games[0], ["B2=15"]));
-  assert.deepEqual([hasTried(), state.trial, state.ply, games[0].tried], [true, 0, 1, []]);
+  assert.deepEqual([hasTried(), state.trial, state.ply, state.steps], [true, 0, 1, 0]);
 });
 
 test("a click that does nothing says why", () => {
@@ -244,6 +244,6 @@ test("a broken connection is tried again once in a while, whatever is pressed (W
   setQuestion("idle", "");
   ask();
   while (state.question.is === "asking") await new Promise((done) => setTimeout(done, 5));
-  assert.deepEqual([state.question.is, here().estimate], ["rested", 1]);
+  assert.deepEqual([state.question.is, here().estimate], ["idle", 1]);
   clearTimeout(drawing);
 });

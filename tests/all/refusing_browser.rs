@@ -14,7 +14,7 @@ pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, gam
         document.querySelector('#games tr:nth-child(2) a').click(); $('first').click(); $('forward').click(); \
         $('copy-record').click();";
     let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
-        $('copied').textContent.slice(0, 9), $('trouble').hidden]";
+        $('said').textContent.slice(0, 9), $('trouble').hidden]";
     let expected = json!([true, 1, "After move 1 ", "Selected:", true]);
     let shown = format!(
         "<script nonce=\"{}\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>",
