@@ -137,8 +137,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     // The page first: the text's reader may close the pipe after one line. Interrupted before the first
     // game, an older page stays.
     let page_of_some = options.html.as_ref().filter(|_| !reviews.is_empty());
-    let written = page_of_some
-        .map_or(Ok(()), |path| write_page(path, &page(&input_names(&read), &reviews, whole.as_ref())));
+    let written = page_of_some.map_or(Ok(()), |path| write_page(path, &page(&input_names(&read), &reviews)));
     print(&text).and(written)?;
     Ok(interrupted.map_or(code, |how_far| {
         say(&how_far);

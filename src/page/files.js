@@ -12,12 +12,12 @@ async function read(text) {
   return found.games || found.error ? found : { error: ENDS[ended] ?? ended, isGone: true };
 }
 
-/** Read files; a folder is none. */
+/** Read files. */
 async function readFiles(files) {
   if (!files.length) return;
   await load(await Promise.all([...files].map(async (file) => {
     const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
-    return { name: file.name, text, error: text === null && "a folder, or a file that cannot be read" };
+    return { name: file.name, text, error: text === null && "cannot be read" };
   })));
 }
 
@@ -79,14 +79,13 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   }
   if (wrong.length) {
     trouble(wrong.join("; "));
-    // A file may be dropped far below.
+    // The page may be scrolled far down.
     $("trouble").scrollIntoView({ block: "nearest" });
   }
   const taken = takeIn(found, begun);
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
-  state.person = playerOf(game, game.line.length);
-  Object.assign(state, begun ? { mode: "play", setup: false } : { setup: false });
+  Object.assign(state, { setup: false }, begun ? { mode: "play" } : { person: playerOf(game, game.line.length) });
   update({ game: games.indexOf(game), ply: game.line.length });
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
@@ -142,9 +141,9 @@ const ROOM = 100_000;
 
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
-  const { game, ply, mode, person, partner, flipped, setup } = state;
+  const { game, ply, mode, person, partner, setup } = state;
   const kept = games.map(({ setup, line, blocked, ...data }) => data);
-  const view = { game, ply, mode, person, partner, flipped, setup };
+  const view = { game, ply, mode, person, partner, setup };
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
   } catch (error) {
@@ -158,7 +157,7 @@ function keep(room) {
 function recall() {
   const [view, kept] = JSON.parse(sessionStorage.getItem(location.pathname));
   games = kept.map(readGame);
-  Object.assign(state, view, { seated: games[view.game] }, location.hash && placeOf(location.hash));
+  Object.assign(state, view, location.hash && placeOf(location.hash));
 }
 
 /** A game as text, as it is saved and as the log of a match has it.
@@ -182,14 +181,6 @@ function listenToFiles() {
     $("file").value = "";
     readFiles(files);
   });
-  for (const name of /** @type {("dragover" | "drop")[]} */ (["dragover", "drop"])) {
-    document.addEventListener(name, (event) => {
-      // Text is dropped into fields.
-      if (!event.dataTransfer.types.includes("Files")) return;
-      event.preventDefault();
-      if (name === "drop") readFiles(event.dataTransfer.files);
-    });
-  }
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

@@ -16,7 +16,6 @@ use crate::judge::worth::Worth;
 use crate::player::position::MAX_SCORE;
 use crate::review::game;
 use crate::review::judged::{JudgedMove, Review};
-use crate::review::summary::{BotSummary, Summary};
 use crate::text::plural;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -50,9 +49,8 @@ pub struct Page {
 #[derive(Default)]
 struct Parts<'a> {
     title: &'a str,
-    /// The files of the games, if the page names them, and the bots with their costliest moves.
+    /// The files of the games, if the page names them.
     source: &'a str,
-    bots: Vec<Value>,
     /// The settings of a board.
     board: Option<&'a Value>,
     /// HTML above the board, and its style.
@@ -64,15 +62,12 @@ struct Parts<'a> {
 /// Make the page of reviewed games from a source, each with its number, the costliest first.
 ///
 /// Above 3,000,000 bytes the games with the fewest points lost are left out.
-pub fn page(source: &str, reviews: &[(usize, Review)], summary: Option<&Summary>) -> Page {
+pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
     let title = match reviews {
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
-    let bots = summary.iter().flat_map(|summary| &summary.bots);
-    let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
-    let bots = bots.filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
-    let parts = Parts { title: &short(&title), source: &short(source), bots, ..Parts::default() };
+    let parts = Parts { title: &short(&title), source: &short(source), ..Parts::default() };
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
     fitting(&parts, &order, MAX_PAGE_BYTES, " with fewer points lost")
@@ -121,7 +116,9 @@ fn game_parts(mut data: Value) -> [String; 2] {
     let record = data["record"].take();
     let text = |value: &Value| escape(value.as_str().unwrap_or_default());
     let [red, blue] = ["red", "blue"].map(|player| text(&data[player]).replace(',', ",,"));
-    let head = format!("# red {red}, blue {blue}, {}\n", text(&data["title"]));
+    let title = Some(text(&data["title"])).filter(|title| !title.is_empty());
+    let title = title.unwrap_or_else(|| format!("round {}", data["number"]));
+    let head = format!("# red {red}, blue {blue}, {title}\n");
     let end = data["points"].as_array().map_or(String::new(), |points| {
         format!("# points {} to {}\n# fault of {}\n", points[0], points[1], text(&data["fault"]))
     });
@@ -132,8 +129,8 @@ fn game_parts(mut data: Value) -> [String; 2] {
 fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     let joined = |part: usize, between| games.iter().map(|it| &*it[part]).collect::<Vec<_>>().join(between);
     let (records, games) = (joined(0, ""), joined(1, ",\n"));
-    let Parts { source, bots, board, .. } = parts;
-    let rest = json!({"bots": bots, "left_out": left_out, "source": source, "board": board});
+    let Parts { source, board, .. } = parts;
+    let rest = json!({"left_out": left_out, "source": source, "board": board});
     let data = format!("{{\"games\":[{games}],{}", &escaped(&rest)[1..]);
     // Text of a game does not know the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();

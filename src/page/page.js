@@ -45,13 +45,17 @@ function render() {
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
   const isOthers = state.mode === "play" && isOfOthers(game);
+  // In a game that is played one is away from it where it has gone on.
+  const isAway = steps > 0 || (state.mode === "play" && !isOthers && !isPlaying());
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
-    "story-part": trial !== null, mistake: !mistakesOf(moves).length,
-    try: !isReview || !game.line.length || (view === "record" && !game.story),
+    "story-part": trial !== null, mistake: isAway || !mistakesOf(moves).length, return: !isAway,
+    try: isAway || !game.line.length || (view === "record" && !game.story),
     rules: view === "play" && now.over, "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
+  // The list is what is said of a position that is analysed, and an extra where a game is read.
+  const next = $(isReview ? "copies" : "run");
+  if (next.previousElementSibling !== $("best")) next.before($("best"));
   $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
-  $("field").classList.toggle("flipped", state.flipped);
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
@@ -66,7 +70,7 @@ function render() {
   drawBest(now);
   drawMoves(moves);
   drawTotals(game, moves);
-  for (const id of ["counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
+  $("counts").setAttribute("aria-pressed", String(state.counts));
   $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
   $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   engine?.draw();
@@ -85,7 +89,7 @@ function update(changes, isFirst = false) {
   }
   if ("ply" in changes) {
     // A move elsewhere ends the search for one.
-    Object.assign(state, { own: [], steps: 0, cell: null, stone: null, line: 0, listsAll: false, trial: null });
+    Object.assign(state, { own: [], steps: 0, cell: null, stone: null, trial: null });
     say("");
   }
   Object.assign(state, changes);
@@ -117,23 +121,6 @@ function placeOf(fragment) {
   return { game, ply: Number.isInteger(ply) ? ply : focusOf(games[game]) };
 }
 
-async function copy(id) {
-  $(id).select();
-  const copied = optional(() => navigator.clipboard.writeText($(id).value).then(() => true)) ?? Promise.reject();
-  const isCopied = await copied.catch(() => optional(() => document.execCommand("copy")));
-  say(isCopied ? "Copied." : "Selected: copy it with Ctrl-C.");
-}
-
-/** The ways over the board, of each the first that leads to a cell. */
-const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]],
-  ArrowDown: [[1, 0], [0, 1]] };
-/** Return the next cell that can be chosen on a way over the board. */
-function nextCell(cell, way) {
-  const [u, v] = place(cell).map((at, n) => at + way[n] * (state.flipped ? -1 : 1));
-  const next = cellAt(u, v);
-  return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, way));
-}
-
 /** Return the element around the place of an event that a selector finds.
  * @returns {any} */
 const around = ({ target }, selector) => target.closest?.(selector);
@@ -146,7 +133,6 @@ function press(event) {
   const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
-  else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
   else {
     const named = all("[aria-keyshortcuts]").find((it) => it.getAttribute("aria-keyshortcuts") === pressed);
     if (!named) return;
@@ -156,10 +142,10 @@ function press(event) {
 }
 
 function listen() {
-  const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
-    last: () => update({ ply: Infinity }), mistake: toMistake, hint: () => engine.hint(), try: startTrial, flipped: turn("flipped"),
-    counts: turn("counts"), "all-moves": turn("listsAll"), "copy-record": () => copy("record") };
+    last: () => update({ ply: Infinity }), mistake: toMistake, try: startTrial, hint: () => engine.hint(),
+    return: () => update({ ply: state.mode === "play" ? Infinity : state.ply }),
+    counts: () => update({ counts: !state.counts }), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", press);
   $("field").addEventListener("click", (event) => {
@@ -168,15 +154,6 @@ function listen() {
     if (cell) choose({ cell });
     else if (stone && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
-  // The line under the pointer or the focus is drawn on the board.
-  for (const name of ["pointerover", "focusin"]) {
-    $("lines").addEventListener(name, (event) => {
-      const line = Number(around(event, "tr")?.dataset.line ?? state.line);
-      if (line === state.line) return;
-      state.line = line;
-      render();
-    });
-  }
   const go = (fragment) => {
     update(placeOf(fragment));
     // What is read stays, as long as half the board is in view.
@@ -186,9 +163,7 @@ function listen() {
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
     const wanted = $("filter").value.toLowerCase();
-    /** @type {(row: any) => string} */
-    const told = ({ cells }) => [...cells].map(({ textContent }) => textContent).join(" ").toLowerCase();
-    for (const row of $("games").querySelectorAll("tr")) row.hidden = !told(row).includes(wanted);
+    for (const row of all("#games tr")) row.hidden = !row.textContent.toLowerCase().includes(wanted);
   });
   // Not by the address: in a frame it may be the outer page's.
   document.addEventListener("click", (event) => {
@@ -206,7 +181,6 @@ function start() {
     games = data.games.map((game, n) => readGame({ ...game, record: records[n] }));
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     state.source = data.source ?? "";
-    drawCostliest(data.bots);
     if (!games.length) throw new Error("there is no game in it");
     Object.assign(state, placeOf(location.hash));
     if (data.board) startSession(data.board);

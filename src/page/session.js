@@ -55,7 +55,7 @@ function wantedHere() {
   if (state.setup) return null;
   if (state.mode === "play") {
     if (over || isOfOthers(game)) return null;
-    if (isTheGame() && mover !== state.person) return "move";
+    if (isTheGame() && mover !== personHere()) return "move";
     return state.hint.text === text && !state.hint.move ? "hint" : null;
   }
   if (state.mode === "review" && game.line.length) {
@@ -70,8 +70,7 @@ function wantedHere() {
 
 /** Ask what the shown position needs; drop an outdated question. */
 function ask() {
-  seat();
-  const [{ question, person }, game, kind] = [state, gameHere(), wantedHere()];
+  const [{ question, partner }, game, kind, rival] = [state, gameHere(), wantedHere(), other(personHere())];
   const [line, { text, known, analysis }] = [lineHere(), position(game, lineHere())];
   if (state.hint.text !== text) state.hint = {};
   const course = kind === "story" ? courseOf(game) : [];
@@ -79,13 +78,14 @@ function ask() {
   if (question.is === "stopped" || key === question.key) return;
   const isRepeated = question.is === "broken";
   setQuestion(kind ? "asking" : "idle", key);
-  const left = Math.max(0, (state.time ?? 5) - spent(game, other(person)));
-  if (kind === "move" && !isRepeated) say(`${NAME[other(person)]} is thinking.`);
+  const left = Math.max(0, (state.time ?? 5) - spent(game, rival));
+  if (kind === "move" && !isRepeated) say(`${NAME[rival]} is thinking.`);
   // The first turns give a number at once, and that of a review.
   const turns = analysis.turns ?? (analysis.effort >= 1 ? 2 : Number(numberOf(known) !== null));
   const best = kind === "story" ? movesOf(game).map((it) => it.best ?? null) : [];
-  const asked = { ask: kind, text: ["review", "story"].includes(kind) ? headed(game) : text, turns, player: state.partner,
-    left, known: course, best };
+  const player = [...choices().partner].some(({ value }) => value === game[rival]) ? game[rival] : partner;
+  const asked = { ask: kind, text: ["review", "story"].includes(kind) ? headed(game) : text, turns, player, left,
+    known: course, best };
   const take = { move: takeMove, hint: takeHint, review: takeReview, story: takeStory, analyse: takeAnalysis }[kind];
   if (take) hear(asked, (answer) => take(answer, game, line), isRepeated);
 }
@@ -128,16 +128,6 @@ function draw() {
     drawing = 0;
     render();
   }, 100));
-}
-
-/** Sit down at another game: on one’s side, before its opponent. */
-function seat() {
-  const game = gameHere();
-  if (state.seated === game) return;
-  const player = PLAYERS.find((player) => game[player] === "you");
-  const partner = player && game[other(player)];
-  Object.assign(state, { seated: game, person: player ?? state.person });
-  if (partner && choice("partner", partner)) state.partner = partner;
 }
 
 function takeMove({ move: chosen }, game) {
@@ -199,7 +189,7 @@ function undo() {
   const game = gameHere();
   if (state.ply < game.line.length) return update({ ply: Infinity });
   state.hint = {};
-  const own = game.line.findLastIndex((_, n) => playerOf(game, n) === state.person);
+  const own = game.line.findLastIndex((_, n) => playerOf(game, n) === personHere());
   if (own < 0) return say("There is no move of yours to take back.");
   rewrite(game, game.line.slice(0, own));
   update({ ply: own });
@@ -213,7 +203,7 @@ function turnTo(mode, setup = false) {
   trouble("");
   setQuestion("idle", "");
   if (mode) Object.assign(state, { mode, trial: null, setup });
-  if (mode === "analyse") $("best").open = true;
+  if (mode) $("best").open = mode === "analyse";
   update({});
 }
 
@@ -230,8 +220,8 @@ function drawSession() {
   $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
   $("undo").hidden ||= !gameHere().line.length;
   // The form offers what was chosen last.
-  for (const name of setup ? [] : ["partner", "person"]) choice(name, state[name]).checked = true;
-  choice("cells", "here").closest("label").hidden = !gameHere().line.length;
+  for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
+  $("cells-here").hidden = !gameHere().line.length;
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // Of a game that is judged, beside what it is about.
   $("run").hidden ||= is === "idle" || setup || (mode === "review" && gameHere().reviewed && !$("best").open);
@@ -241,15 +231,14 @@ function drawSession() {
   if (state.follows) drawFollowed();
 }
 
-/** The radio button of a choice in the form for a new game. */
-const choice = (name, value) => all(`#setup [name=${name}]`).find((it) => it.value === value);
-const chosen = (name) => all(`#setup [name=${name}]`).find((it) => it.checked).value;
+/** The choices in the form for a new game. */
+const choices = () => /** @type {any} */ ($("setup")).elements;
 
 /** Make a move of the person's in the game that is played; return how the state changes, or null where it is a try. */
 function play(move) {
   const game = gameHere();
   if (!isPlaying()) return null;
-  if (position(game, game.line).mover !== state.person) return { cell: null, stone: null };
+  if (position(game, game.line).mover !== personHere()) return { cell: null, stone: null };
   append(game, move);
   if (state.question.is === "stopped") setQuestion("idle");
   return { ply: game.line.length };
@@ -298,7 +287,7 @@ function listenToControls() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   $("setup").addEventListener("submit", (event) => {
     event.preventDefault();
-    Object.assign(state, { person: chosen("person"), partner: chosen("partner") });
-    boards[chosen("cells")]();
+    Object.assign(state, { person: choices().person.value, partner: choices().partner.value });
+    boards[choices().cells.value]();
   });
 }

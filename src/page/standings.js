@@ -11,9 +11,9 @@ const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 /** @type {Record<string, Column>} */
 const COLUMN = {
   points: { title: "Points a game", of: (bot) => [make("b", {}, meanOf(bot)), ...errorOf(bot.error, 2)] },
-  won: { title: "Won", width: "wide", of: ({ won }) => [String(won)] },
-  drawn: { title: "Drawn", width: "wide", of: ({ drawn }) => [String(drawn)] },
-  lost: { title: "Lost", width: "wide", of: ({ lost }) => [String(lost)] },
+  won: { title: "Won", width: "wider", of: ({ won }) => [String(won)] },
+  drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)] },
+  lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)] },
   score: { title: "Score", width: "wider",
     of: ({ won, drawn, games }) => [games ? `${Math.round((100 * (won + drawn / 2)) / games)} %` : "–"] },
   elo: { title: "Elo", of: ({ rating }) => (rating
@@ -32,7 +32,9 @@ function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
     if (!folded.length) return [row];
     const items = folded.map(({ title, width, of }) =>
       make("div", { class: width }, make("dt", {}, title), make("dd", {}, ...of(bot))));
-    const fold = make("details", {}, make("summary", {}, "More of ", bdi(bot.name)), make("dl", {}, ...items));
+    const { won, drawn, lost } = bot;
+    const fold = make("details", {}, make("summary", {}, `Won ${won}, drawn ${drawn}, lost ${lost}`,
+      span("hidden", ": more of ", bdi(bot.name))), make("dl", {}, ...items));
     return [row, make("tr", { class: "fold" }, td(), make("td", { colspan: columns.length + 1 }, fold))];
   });
   const place = make("th", { class: "number" }, span("hidden", "Place"));

@@ -50,15 +50,14 @@ const state = {
   mode: "record",
   /** What is shown: a game after `ply` moves, and the first `steps` moves of one's `own` that go on from there. */
   game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0,
-  /** Whether the triangle stands on its tip, with what each cell counts, beside a form for a new game, and whether all
-   * moves are listed. */
-  flipped: false, counts: false, setup: false, listsAll: false,
+  /** Whether the cells tell what they count, and whether a form for a new game stands beside them. */
+  counts: false, setup: false,
   /** The ply after which the person looks for a move: what is best and what comes is hidden until one is tried. */
   trial: /** @type {number | null} */ (null),
-  /** The chosen cell and stone; the number of the line on the board. */
-  cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null), line: 0,
-  /** The person's side, the partner, and the game in which that was settled. */
-  person: /** @type {Player} */ ("red"), partner: "casual", seated: /** @type {Game | null} */ (null),
+  /** The chosen cell and stone. */
+  cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null),
+  /** The person's side and partner where a game names none: those that were chosen last. */
+  person: /** @type {Player} */ ("red"), partner: "casual",
   /** The question to the engine: "idle", "asking", "broken" off, or "stopped".
    * @type {{ is: string, key?: string | null, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },
@@ -70,6 +69,8 @@ const state = {
 };
 
 const gameHere = () => games[state.game];
+/** The person's side in the shown game. */
+const personHere = () => PLAYERS.find((player) => gameHere()[player] === "you") ?? state.person;
 /** The moves to the shown position. */
 const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");

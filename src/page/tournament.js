@@ -28,7 +28,7 @@ function readResult(game) {
 function foldOf(attributes, heads, isOpen, fill) {
   const part = make("details", attributes, make("summary", {}, ...heads));
   const open = () => part.childElementCount === 1 && part.append(...fill());
-  for (const event of ["toggle", "fill"]) part.addEventListener(event, open);
+  part.addEventListener("toggle", open);
   if (isOpen) open();
   part.open = isOpen;
   return part;
@@ -88,7 +88,7 @@ function drawPicture(counts, most) {
   const bar = ([at, count], name) => make("rect", { class: name, x: 4 * at, width: 3, height: (28 * count) / most,
     y: 29 - (28 * count) / most });
   const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], at === "-1" || at === "36" ? "hollow" : ""));
-  return make("svg", { class: "picture", viewBox: "-5 0 154 30", role: "img", "aria-label": "How often it got which points" },
+  return make("svg", { class: "picture", viewBox: "-5 0 154 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
     segment("axis", -5, 29.5, 149, 29.5), segment("even", 71.5, 0, 71.5, 30), ...own);
 }
 
@@ -106,7 +106,7 @@ function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => Object.values(own)));
   const { points, won, drawn, lost, score, elo, time, faults } = COLUMN;
-  const picture = { title: "Points of its games", width: "wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
+  const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
     ? span("faint", count) : listed(`fault:${bot.name}`, count))) };
   const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
@@ -120,10 +120,9 @@ function drawStandings() {
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
   const tests = league.test.split("\n").filter(Boolean);
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
-    p("faint", "By points a game, of which 75 are even. Score and Elo count wins and draws, whatever their size; the mean Elo is 0, < and >"
-      + " are bounds. ±: standard error. Time: the mean of a game. ", make("b", {}, "Bold"),
-      " against a bot: above 75 by more than twice the error. Pictures: 40 points or less to 110 or more, the line is 75;"
-      + " hollow: ended by a fault."), ...league.notes.map((note) => p("faint", note))];
+    p("faint", "Ranked by points a game; 75 are even. ±: standard error. Picture: 40 points or less to 110 or more, the line is 75;"
+      + " hollow, a fault ended the game. ", make("b", {}, "Bold"), " against a bot: above 75 by more than twice the error. Score"
+      + " and Elo count wins and draws, whatever their size; the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.notes.map((note) => p("faint", note))];
 }
 
 /** The games to look at first. */
@@ -216,8 +215,8 @@ function drawResult(result) {
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points[0]} : ${points[1]} ${names[1]}` },
     boldIf(red, String(points[0])), " : ", boldIf(blue, String(points[1])));
-  return make("tr", {}, td("number", boldIf(red, bdi(names[0]), "\u2060", dot("red"))), td(null, link),
-    td(null, boldIf(blue, dot("blue"), "\u2060", bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
+  return make("tr", {}, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
+    td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
@@ -307,7 +306,7 @@ document.addEventListener("click", (event) => {
 });
 // Paper shows all rounds of a list that it shows at all.
 addEventListener("beforeprint", () => all("#results:not(.many) #rounds details").forEach((part) => {
-  part.dispatchEvent(new Event("fill"));
+  part.dispatchEvent(new Event("toggle"));
   part.open = true;
 }));
 queueMicrotask(() => {

@@ -80,7 +80,7 @@ function betterHere({ last, cells }) {
 
 function drawBoard(now) {
   const [lines, better] = [state.trial !== null || now.over ? [] : linesOf(now), betterHere(now)];
-  const moves = better ? [better] : (lines[state.line] ?? lines[0])?.line.slice(0, 6) ?? [];
+  const moves = better ? [better] : lines[0]?.line.slice(0, 6) ?? [];
   const first = better ? now.last.player : now.mover;
   const ghosts = new Map(moves.map((move, n) => [move.slice(0, 2), { move, step: n, what: better && "better",
     player: n % 2 ? other(first) : first }]));
@@ -110,7 +110,6 @@ function drawCell(now, cell, ghost, near) {
   const text = [`${visible}: ${what}`, last && "last move", near && "beside the hole", how, come].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
-  const [x, y] = [(v - u) * 26, (u + v) * 45].map((at, n) => (state.flipped ? n * 315 - at : at));
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
@@ -122,7 +121,7 @@ function drawCell(now, cell, ghost, near) {
   const isBest = brought && numberOf(brought) === numberOf(now.known) && "best";
   if (figure !== null) parts.push(label(0, 22, figure, `figure ${isBest || ""}`));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
-    transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
+    transform: `translate(${(v - u) * 26} ${(u + v) * 45})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
 }
 
@@ -141,7 +140,7 @@ function drawExample() {
 }
 
 /** Tell whether the person may choose a move at the shown position. */
-const acts = (now) => !now.over && !state.setup && !hasTried() && !(isPlaying() && now.mover !== state.person);
+const acts = (now) => !now.over && !state.setup && !hasTried() && !(isPlaying() && now.mover !== personHere());
 
 /** Say why a click on a cell or a stone does nothing; "" if it does something. */
 function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
@@ -168,9 +167,9 @@ function drawSide(player, now) {
   });
   const isEmpty = now.over || !now.left[player].size;
   const box = $(`side-${player}`);
-  const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === state.person && !state.setup
+  const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
-  box.classList.toggle("below", !state.flipped && isOwn && !isEmpty);
+  box.classList.toggle("below", isOwn && !isEmpty);
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
@@ -179,8 +178,8 @@ function drawSide(player, now) {
 /** Draw what both get by the position's number: Red on the left. */
 function drawBar(now) {
   // Its room stays: what is below does not jump.
-  const [value, isSilent] = [numberOf(now.known), now.over || isHidden() || isPlaying() || state.setup];
-  $("bar").classList.toggle("unseen", Boolean(isSilent || value === null));
+  const value = numberOf(now.known);
+  $("bar").classList.toggle("unseen", now.over || isHidden() || value === null);
   const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
   const width = 75 + (value ?? 0);
   const part = (player, x, width) => make("rect", { class: player, x, width, height: 1 });
@@ -206,15 +205,14 @@ function wordsOf(game, now) {
 
 /** Say what happened, and how to try a move. */
 function drawWords(game, now) {
-  const [{ cell, stone, steps, ply, trial, setup }, isPlayed] = [state, isPlaying()];
-  show($("now"), ...(setup ? [] : wordsOf(game, now)));
-  const isBeside = state.mode === "play" && !isPlayed && !isOfOthers(game);
+  const { cell, stone, trial, mode, setup } = state;
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
-  const whose = isPlayed ? `Your turn as ${NAME[now.mover]}: choose ${what}.`
+  const isTurn = isPlaying() && acts(now);
+  show($("now"), ...(setup ? ["First choose an opponent and press Start."]
+    : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : wordsOf(game, now)));
+  const isBeside = mode === "play" && !isOfOthers(game);
+  $("answer").textContent = isTurn || trial !== null || !acts(now) ? ""
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
-  const back = button({ id: "return" }, "Back to the game", () => update({ ply: isBeside ? Infinity : ply }));
-  const asked = setup ? "First choose an opponent and press Start." : acts(now) && trial === null ? whose : "";
-  show($("answer"), asked, ...((steps || isBeside) && trial === null ? [" ", back] : []));
 }
 
 /** Draw the end of a game that was played here. */
@@ -253,26 +251,19 @@ function drawTrial(game, now) {
     row(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })), ...(onward ? [onward] : [])));
 }
 
-/** List the best moves, one number each; a click tries one. What is expected after the marked one stands under "Why". */
+/** List the best moves, one number each; a click tries one. What is expected after the first stands under "Why". */
 function drawBest(now) {
-  const isSilent = isHidden() || now.over || isPlaying() || state.setup;
+  const isSilent = state.trial !== null || now.over || isPlaying() || state.setup;
   const [lines, total] = [isSilent ? [] : linesOf(now), now.left[now.mover].size * now.empty.length];
   const isBare = lines[0]?.known === NOTHING;
   $("best").hidden = !lines.length || isBare;
   if ($("best").hidden) return;
   const most = Math.max(4, ...lines.map(({ known }) => Math.abs(numberOf(known))));
-  const at = lines[state.line] ? state.line : 0;
-  const rows = lines.slice(0, state.listsAll ? Infinity : 11).map(({ known, move }, n) => make("tr", { "data-line": n,
-    "aria-current": n === at && "true" }, td("number faint", String(n + 1)),
-  td("", button({ id: `line-${n}-0` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known, most),
-  td("number", make("b", {}, brief(known)))));
-  $("best-title").textContent = `Best moves of ${NAME[now.mover]}`;
-  show($("lines"), ...rows);
-  $("best").classList.toggle("all", state.listsAll);
-  const count = lines.length < total ? `${lines.length} of ${total} moves` : `All ${total} moves`;
-  $("all-moves").hidden = lines.length < 4;
-  $("all-moves").textContent = state.listsAll ? "Fewer moves" : count;
-  const { move, known, line } = lines[at];
+  $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
+  show($("lines"), ...lines.map(({ known, move }, n) => make("tr", {}, td("number faint", String(n + 1)),
+    td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known, most),
+    td("number", make("b", {}, brief(known))))));
+  const [{ move, known, line }] = lines;
   $("why-title").textContent = `Why ${move}`;
   show($("why"), p("", "Expected: ", ...line.slice(0, 10).map((move, step) => button({ id: `why-${step}` }, move,
     () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords({ known })}.`));
@@ -296,14 +287,13 @@ function headOf(game) {
 function aboutOf(game) {
   const result = resultsOf(game);
   const end = result ? `${winnerOf(result[0] - 75)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
-  const about = [state.source, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
+  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
   return [`${end} `, span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
 }
 
 /** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
 function drawGame(game, moves) {
   show($("title"), ...headOf(game));
-  $("kind").textContent = games.length > 1 ? `Black Hole, game ${game.number}` : "Black Hole";
   show($("about"), ...aboutOf(game));
   // What the head says is not said again; a move that is named leads there.
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
@@ -351,7 +341,6 @@ function drawMoves(moves) {
     td("mark", mark.replace("~", "")));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
-  $("moves-none").hidden = moves.length > 0;
   show($("moves"), ...rows);
 }
 
@@ -370,18 +359,4 @@ function drawList() {
   show($("games"), ...rows);
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
-}
-
-/** List the costliest moves of each bot. */
-function drawCostliest(bots) {
-  show($("costliest"), ...bots.flatMap(({ name, costliest }) => {
-    const items = costliest.map(({ game, ply, move, mark, lost, estimated_lost: about, best }) => {
-      const where = `game ${game}, move ${ply}`;
-      const held = games.some(({ number }) => number === game);
-      return make("li", {}, held ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
-        `: ${move} ${mark.replace("~", "")} lost ${lost === null ? `about ${points(about)}` : points(lost)}; better: ${best}.`);
-    });
-    return [make("h3", {}, bdi(name)), make("ol", {}, ...items)];
-  }));
-  $("summary").hidden = !bots.length;
 }

@@ -14,7 +14,6 @@ use blackhole::page::{Page, page};
 use blackhole::player::board::{Cell, Move};
 use blackhole::review::game::{ReviewSettings, review};
 use blackhole::review::judged::{JudgedMove, Review};
-use blackhole::review::summary::{Summary, summary};
 
 /// Play `plies` random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
@@ -25,13 +24,11 @@ fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
     RecordedGame { title, names: [red, blue], record, points: None, fault: None }
 }
 
-/// Judge the moves of games from the 17th on, and sum up.
-fn reviewed(games: &[RecordedGame]) -> (Vec<Numbered>, Summary) {
+/// Judge the moves of games from the 17th on.
+fn reviewed(games: &[RecordedGame]) -> Vec<Numbered> {
     let settings = ReviewSettings { from: 17, ..ReviewSettings::default() };
     let judged = games.iter().map(|game| review(game, settings, &mut |_| {}));
-    let reviews: Vec<Numbered> = (1..).zip(judged).collect();
-    let summary = summary(&reviews, 17);
-    (reviews, summary)
+    (1..).zip(judged).collect()
 }
 
 /// A reviewed game with its number.
@@ -58,16 +55,14 @@ const EVIL: &str = "</script><script>alert(1)</script><!--/*script*/ & <b>";
 
 #[test]
 fn no_text_of_a_game_can_leave_the_data() {
-    let (reviews, summary) = reviewed(&[game(1, 30, [EVIL; 3])]);
-    let [html, empty] =
-        [page("m.jsonl", &reviews, Some(&summary)), page("m.jsonl", &[], None)].map(|page| page.html);
+    let reviews = reviewed(&[game(1, 30, [EVIL; 3])]);
+    let [html, empty] = [page("m.jsonl", &reviews), page("m.jsonl", &[])].map(|page| page.html);
     assert_eq!(html.matches("<script").count(), 2);
     for element in ["<", "</script", "<!--", "const $ ="] {
         assert_eq!(html.matches(element).count(), empty.matches(element).count(), "{element}");
     }
     let data = data_of(&html);
     assert_eq!(data["games"][0]["red"], EVIL);
-    assert_eq!(data["bots"][0]["name"], EVIL);
     // A secret of each page, unknown to a script that got into it.
     assert!(nonce(&html) != nonce(&empty) && nonce(&html).len() == 32);
     assert_eq!(html.matches(nonce(&html)).count(), 4, "in the policy, the style and the script");
@@ -81,21 +76,16 @@ fn no_text_of_a_game_can_leave_the_data() {
 #[test]
 fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
     let names = ["round 100", "eventhorizon-25s", "wormhole-1.0"];
-    let (games, _) = reviewed(&[1, 2, 3, 4, 5].map(|seed| game(seed, 30, names)));
+    let games = reviewed(&[1, 2, 3, 4, 5].map(|seed| game(seed, 30, names)));
     let cycled = games.iter().cycle().take(900).zip(1..).map(|((_, game), number)| (number, game.clone()));
     let mut many: Vec<Numbered> = cycled.collect();
     many[817].1.summary.red.lost = 900;
     many[817].1.title = "the costliest ".repeat(1_000);
-    let (games, _) = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
-    let bot = summary(&games, 1).bots.swap_remove(0);
-    let bots_of = |count| Summary { games: 1, bots: vec![bot.clone(); count] };
-    for (games, bots, left_out) in [
-        (&many[..100], 2, ""),
-        (&many[..], 2, " games with fewer points lost"),
-        (&many[..], 400, " games with fewer points lost"),
-        (&games[..], 400, ""),
-    ] {
-        let Page { html, left_out: said } = page("m.jsonl", games, Some(&bots_of(bots)));
+    let games = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
+    for (games, left_out) in
+        [(&many[..100], ""), (&many[..], " games with fewer points lost"), (&games[..], "")]
+    {
+        let Page { html, left_out: said } = page("m.jsonl", games);
         assert!(html.len() < 3_000_000, "{}: {} bytes", games.len(), html.len());
         assert!(said.ends_with(left_out) && said.is_empty() == left_out.is_empty(), "{said}");
         let fewer = said.split(" games").next().and_then(|text| text.split(' ').next_back()?.parse().ok());
@@ -109,8 +99,8 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
 #[ignore = "needs chromium"]
 fn a_browser_shows_the_page() {
     let scratch = Scratch::new("page");
-    let (reviews, summary) = reviewed(&games());
-    scratch.write("page.html", page("m.jsonl", &reviews, Some(&summary)).html);
+    let reviews = reviewed(&games());
+    scratch.write("page.html", page("m.jsonl", &reviews).html);
     let mut tab = Browser::start(&scratch.path("profile"));
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
@@ -123,11 +113,11 @@ fn a_browser_shows_the_page() {
     a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
     a_turn_hides_and_tells(&mut tab, open, &reviews[0].1);
     own_moves_are_tried(&mut tab, open, &reviews[0].1);
-    sides_and_links_are_followed(&mut tab, open, &reviews, &summary);
-    records_are_copied(&mut tab, open, &reviews[3].1);
+    sides_and_links_are_followed(&mut tab, open, &reviews);
+    records_are_selected(&mut tab, open, &reviews[3].1);
     all_is_printed(&mut tab, open, &reviews);
     themes_widths_and_names(&mut tab, open);
-    odd_pages_are_shown(&mut tab, &scratch, &reviews, &summary);
+    odd_pages_are_shown(&mut tab, &scratch, &reviews);
     refusing_browser::nothing_optional_stops_the_page(&mut tab, &scratch, &reviews);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
@@ -198,8 +188,7 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     let score = i32::from(games[0].1.final_score.expect("it is over"));
     assert_eq!(tab.text("h1"), format!("{EVIL} {} : {} old", 75 + score, 75 - score));
     assert_eq!(tab.text("h1 b").contains(EVIL), score > 0, "the winner is bold");
-    says(tab, "#about", "quiet · 30 moves");
-    says(tab, "#costliest", EVIL);
+    says(tab, "#about", "game 1 · quiet · 30 moves");
     let red = || games[0].1.moves.iter().filter(|judged| judged.player == "red");
     let count = |mark: &str| red().filter(|judged| judged.mark.trim_start_matches('~') == mark).count();
     let [slight, clear, heavy] = ["?!", "?", "??"].map(count);
@@ -344,22 +333,19 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     says(tab, "#now", &format!(" = {}", seen(played(&last, &other).final_score().expect("over"))));
 }
 
-fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered], summary: &Summary) {
+fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     open(tab, "game=1&ply=18");
     let low = "document.querySelector('#cell-A1').getBoundingClientRect().top > \
         document.querySelector('#cell-H1').getBoundingClientRect().top";
     let score = games[0].1.moves[17].after.score.expect("proven");
-    // The triangle is turned if wanted; the numbers stay Red's.
-    for flipped in [false, true] {
-        assert_eq!(tab.value(low), json!(flipped));
-        is_at(tab, score);
-        tab.click("#flipped");
-    }
+    // The triangle stands on its base.
+    assert_eq!(tab.value(low), false);
+    is_at(tab, score);
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#title", "#game=3&ply=9");
     says(tab, "#now", "not played to its end: a forfeit, 0 : 150.");
     press(tab, "Home", "#game=3&ply=0");
-    says(tab, "#about", "Blue wins by forfeit. m.jsonl · forfeit · 9 moves · red: crash: <b>");
+    says(tab, "#about", "Blue wins by forfeit. m.jsonl · game 3 · forfeit · 9 moves · red: crash: <b>");
     says(tab, "#games", "0 : 150\ncrash: Red");
     assert_eq!(tab.value("$('filter').checkVisibility()"), false);
     for (text, rows) in [("CRASH: r", 1), ("old", 1), ("", 4)] {
@@ -374,17 +360,13 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
         assert_eq!(tab.text(selector), text);
     }
     press(tab, "End", "#game=2&ply=1");
-    let costly = &summary.bots.iter().find_map(|bot| bot.costliest.first()).expect("a loss");
-    press(tab, "#costliest a", &format!("#game={}&ply={}", costly.game, costly.ply));
 }
 
-fn records_are_copied(tab: &mut Browser, open: Open, game: &Review) {
+fn records_are_selected(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, "game=4&ply=0");
     tab.click("#copies summary");
-    tab.call("Browser.grantPermissions", json!({"permissions": ["clipboardReadWrite"]}));
-    tab.click("#copy-record");
-    assert_eq!(tab.value("navigator.clipboard.readText()"), json!(game.record));
-    assert_eq!(tab.text("#said"), "Copied.");
+    tab.click("#record");
+    assert_eq!(tab.value("String(getSelection())"), json!(game.record));
 }
 
 /// All moves of all games are on paper, which is light on a dark screen.
@@ -398,6 +380,7 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
     assert_eq!(tab.value("getComputedStyle($('table')).containerType"), "normal");
     let paper = tab.text("body");
     assert!(paper.contains("0 : 150\ncrash: Red") && paper.contains("Costliest moves"), "{paper}");
+    assert!(paper.contains("# red , blue , round 2\n"), "a game without a title: {paper}");
     for (_, game) in games {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.record[..14]), "{paper}");
@@ -423,20 +406,20 @@ fn themes_widths_and_names(tab: &mut Browser, open: Open) {
     assert_eq!(tab.value(NAMELESS), json!([]));
 }
 
-fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered], summary: &Summary) {
+fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {
     let hundred = games[2..].iter().cycle().zip(1..=100).map(|((_, game), number)| (number, game.clone()));
     let hundred: Vec<Numbered> = hundred.collect();
-    let only = |games: &[Numbered], summary| page("m.jsonl", games, summary).html;
-    let broken = only(&games[..1], None).replace("\"games\":[", "\"games\":[3,");
+    let only = |games: &[Numbered]| page("m.jsonl", games).html;
+    let broken = only(&games[..1]).replace("\"games\":[", "\"games\":[3,");
     let forfeit = Review { points: Some([0, 150]), ..games[0].1.clone() };
     // One game alone has no number.
     for (html, selector, text) in [
         (broken, "#trouble", "Nothing to step through: "),
-        (only(&[], None), "#trouble", "Nothing to step through: there is no game in it."),
-        (only(&hundred, Some(summary)), "h1", "a 0 : 150 b"),
-        (only(&hundred, Some(summary)), "#kind", "Black Hole, game 99"),
-        (only(&[(1, forfeit)], None), "#about", "Blue wins by forfeit. "),
-        (only(&games[1..2], None), "#kind", "Black Hole"),
+        (only(&[]), "#trouble", "Nothing to step through: there is no game in it."),
+        (only(&hundred), "h1", "a 0 : 150 b"),
+        (only(&hundred), "#about", "Blue wins by forfeit. m.jsonl · game 99 · "),
+        (only(&[(1, forfeit)]), "#about", "Blue wins by forfeit. m.jsonl · quiet · "),
+        (only(&games[1..2]), "#about", "Not finished. m.jsonl · 1 move"),
     ] {
         scratch.write("odd.html", html);
         tab.open(&scratch.path("odd.html"), "game=99&ply=30");

@@ -6,7 +6,7 @@ const gameOf = (moves, data = {}) => readGame({ number: 1, title: "", red: "a", 
 const goTo = (...all) => {
   analyses.clear();
   games = all;
-  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: [], steps: 0, hint: {}, seated: all[0],
+  Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: [], steps: 0, hint: {},
     trial: null, setup: false });
 };
 
@@ -135,9 +135,12 @@ test("a followed game that goes on is one game, a cut file's games go, but for t
 test("a game of others is looked at, not played on", () => {
   goTo(gameOf(["B2=15"]), gameOf(["B2=15"], { blue: "you" }));
   state.mode = "play";
-  Object.assign(state, { ply: 1, person: "blue" });
+  state.ply = 1;
   assert.deepEqual([isPlaying(), wantedHere()], [false, null]);
-  Object.assign(state, { game: 1, person: "red" });
+  state.game = 1;
+  assert.deepEqual([isPlaying(), wantedHere()], [true, null]);
+  games[1].red = "you";
+  games[1].blue = "b";
   assert.deepEqual([isPlaying(), wantedHere()], [true, "move"]);
 });
 
@@ -172,7 +175,7 @@ test("where a better move is looked for nothing tells it, and a try leaves nothi
 test("a click that does nothing says why", () => {
   const game = gameOf(["B2=15"], { red: "you", blue: "casual", hands: { red: [3, 15], blue: [2, 9] } });
   goTo(game);
-  Object.assign(state, { ply: 1, person: "red" });
+  state.ply = 1;
   const why = (chosen) => whyNot(positionHere(), chosen);
   for (const [chosen, words] of [
     [{ cell: "B2" }, "B2 holds Red's 15: choose an empty cell."],
@@ -199,9 +202,9 @@ test("a page opens where the game turned, and lists the costliest moves, the pro
 
 test("a hint goes when the position changes", () => {
   goTo(gameOf(["B2=15", "G1=1"], { red: "you", blue: "expert", seconds: [] }));
-  globalThis.document = { getElementById: () => ({}) };
+  globalThis.document = { getElementById: () => ({ elements: { partner: [] } }) };
   globalThis.fetch = async () => new Response("");
-  Object.assign(state, { mode: "play", ply: 2, person: "red", seated: games[0] });
+  Object.assign(state, { mode: "play", ply: 2 });
   state.hint = { text: positionHere().text, move: "H1=3" };
   ask();
   assert.deepEqual(linesOf(positionHere()).map(({ line }) => line), [["H1=3"]]);
@@ -213,7 +216,7 @@ test("a hint goes when the position changes", () => {
 
 test("a broken connection is tried again once in a while, whatever is pressed (W12)", async () => {
   let asked = 0;
-  const page = { textContent: "", hidden: false, classList: { toggle() {} } };
+  const page = { textContent: "", hidden: false, classList: { toggle() {} }, elements: { partner: [] } };
   render = () => {};
   Object.assign(globalThis, { location: { pathname: "/" }, document: { getElementById: () => page },
     fetch: async () => {

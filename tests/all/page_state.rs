@@ -51,7 +51,7 @@ fn a_page_tells_the_numbers_the_marks_and_the_lists_of_its_review() {
         (&judged.story, judged.decided, &judged.summary)
     );
     assert!(rejudged(&game, &known[1..], &best).is_none());
-    let data = &data_of(&page("m.jsonl", &[(1, judged.clone())], None).html)["games"][0];
+    let data = &data_of(&page("m.jsonl", &[(1, judged.clone())]).html)["games"][0];
     let script = format!("const [data, review] = [{data}, {}];", json!(judged));
     let compare = "
 const game = readGame({ ...data, record: review.record });
