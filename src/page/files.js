@@ -12,15 +12,6 @@ async function read(text) {
   return found.games || found.error ? found : { error: ENDS[ended] ?? ended, isGone: true };
 }
 
-/** Read files. */
-async function readFiles(files) {
-  if (!files.length) return;
-  await load(await Promise.all([...files].map(async (file) => {
-    const text = file.size < LARGEST ? await file.text().catch(() => null) : "x".repeat(LARGEST);
-    return { name: file.name, text, error: text === null && "cannot be read" };
-  })));
-}
-
 /** Tell whether a game is another one read again: a round is played once. */
 const isSame = (one, other) => ["red", "blue", "record"].every((key) => one[key] === other[key])
   && (!one.title || !other.title || one.title === other.title);
@@ -67,8 +58,8 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   trouble("");
   const [found, wrong, old] = [[], [], games];
   let more = 0;
-  for (const { name, text, error } of sources) {
-    const answer = error ? { error } : await read(text);
+  for (const { name, text } of sources) {
+    const answer = await read(text);
     // Beside the text it can be mended.
     if (answer.error && isTyped && !answer.isGone) return openLoading(answer.error);
     if (answer.error) wrong.push(name ? `${name}: ${answer.error}` : answer.error);
@@ -175,11 +166,12 @@ const fileOf = (saved) => `black-hole${saved.length > 1 ? "" : `-${saved[0].numb
 const save = (saved) => download(fileOf(saved), saved.map(headed).join(""));
 
 function listenToFiles() {
-  $("file").addEventListener("change", () => {
+  $("file").addEventListener("change", async () => {
     const files = [...$("file").files];
     // The same file can be chosen again.
     $("file").value = "";
-    readFiles(files);
+    const textOf = (file) => file.slice(0, LARGEST).text().catch(() => "");
+    load(await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) }))));
   });
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));

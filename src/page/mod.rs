@@ -80,18 +80,6 @@ pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
     fill(&parts, &games.collect::<Vec<_>>(), &left_out(more, "more game", ""))
 }
 
-/// Make a page of at most `most` bytes that shows a tournament, elements of HTML with their style and script, and games
-/// in their order. If some do not fit, the last ones are left out.
-fn tournament(
-    title: &str,
-    [above, style, script]: [&str; 3],
-    games: &[(usize, Review)],
-    most: usize,
-) -> Page {
-    let parts = Parts { title, above, style, script, ..Parts::default() };
-    fitting(&parts, &games.iter().collect::<Vec<_>>(), most, ", as the page would be too large")
-}
-
 /// Say how many of what are left out, and of which kind.
 fn left_out(count: usize, what: &str, of: &str) -> String {
     if count == 0 { String::new() } else { format!("left out: {}{of}", plural(count as u64, what)) }

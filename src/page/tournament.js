@@ -175,7 +175,7 @@ function drawStrip(name, others) {
 
 /** All that is told of one bot. */
 function drawBot(bot, n) {
-  const { name, won, drawn, lost, micros } = bot;
+  const { name, won, drawn, lost } = bot;
   const fill = () => {
     const [others, own] = [ranks.filter((other) => other !== bot && pairingOf(name, other.name)),
       results.filter(({ names }) => names.includes(name))];
@@ -194,14 +194,11 @@ function drawBot(bot, n) {
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
     const whole = own.filter(({ fault }) => !fault).sort((one, next) => by(next) - by(one));
     const faulty = own.filter(({ loser }) => loser === name);
-    const seconds = micros.map((time) => (time / 1e6).toFixed(2));
-    const terms = league.players.filter(([player]) => player === name).map(([, limit, version, command]) => p("faint",
-      `${limit} s a game; longest game ${seconds[1]} s, longest move ${seconds[2]} s. `, make("code", {}, command), ` ${versionOf(version)}`));
     return [make("div", { class: "two" }, make("div", {}, table,
       ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
         linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
       faulty.length ? p("", "Lost by a fault: ", listed(`fault:${name}`, counted(faulty.length, "game")),
-        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : p("faint", "No game was lost by a fault."), ...terms),
+        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : p("faint", "No game was lost by a fault.")),
     drawStrip(name, others))];
   };
   const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ",

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::arena::journal::MatchLine;
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
-use crate::page::{self, Page, escape, escaped};
+use crate::page::{self, Page, Parts, escape, escaped};
 use crate::review::judged::Review;
 
 const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
@@ -28,7 +28,7 @@ pub fn tournament(head: &Head, report: &Report, test: Option<&SprtRun>, games: &
     let played =
         report.games.iter().flat_map(|game| game.names().into_iter().zip(game.sides.iter().flatten()));
     let players: BTreeSet<_> =
-        played.map(|(name, side)| (name, side.seconds.to_string(), &side.version, &side.command)).collect();
+        played.map(|(name, side)| (name, side.seconds.to_string(), &side.version)).collect();
     let matches: Vec<_> = head.matches.iter().map(|line| (line.began, &line.machine)).collect();
     let data = json!({
         "title": head.title, "subject": head.subject, "matches": matches, "players": players,
@@ -43,5 +43,8 @@ pub fn tournament(head: &Head, report: &Report, test: Option<&SprtRun>, games: &
     // The page's policy lets no element have a style of its own.
     let style = format!(":root {{ --bots: {}; }}\n{}", report.bots.len(), include_str!("tournament.css"));
     let script = include_str!("tournament.js");
-    page::tournament(&page::short(head.title), [&html, &style, script], games, MAX_TOURNAMENT_BYTES)
+    let parts =
+        Parts { title: &page::short(head.title), above: &html, style: &style, script, ..Parts::default() };
+    let games: Vec<_> = games.iter().collect();
+    page::fitting(&parts, &games, MAX_TOURNAMENT_BYTES, ", as the page would be too large")
 }

@@ -79,14 +79,12 @@ function betterHere({ last, cells }) {
 }
 
 function drawBoard(now) {
-  const [lines, better] = [state.trial !== null || now.over ? [] : linesOf(now), betterHere(now)];
-  const moves = better ? [better] : lines[0]?.line.slice(0, 6) ?? [];
-  const first = better ? now.last.player : now.mover;
-  const ghosts = new Map(moves.map((move, n) => [move.slice(0, 2), { move, step: n, what: better && "better",
-    player: n % 2 ? other(first) : first }]));
+  const [better, [best]] = [betterHere(now), state.trial !== null || now.over ? [] : linesOf(now)];
+  const ghost = better ? { move: better, player: now.last.player, what: "better" }
+    : best && { move: best.move, player: now.mover, what: "best" };
   const near = now.over ? besides(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
-  show($("board"), ...CELLS.map((cell) => Object.assign(
-    drawCell(now, cell, ghosts.get(cell), near.includes(cell)), { id: `cell-${cell}` })));
+  show($("board"), ...CELLS.map((cell) => Object.assign(drawCell(now, cell,
+    ghost?.move.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
 }
 
 /** Draw a cell; of a move that may come, its stone is a ghost. */
@@ -96,30 +94,23 @@ function drawCell(now, cell, ghost, near) {
   const canChoose = !player && acts(now);
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
-  // What the cell counts, or the score that the chosen stone brings here.
-  const after = !isHidden() && now.analysis.moves.get(`${cell}=${state.stone}`);
-  const brought = after && numberOf(knownHere(after)) !== null ? knownHere(after) : null;
-  const figure = player || now.over ? null : state.counts ? plain(countOf(now.cells, cell)) : brought && brief(brought);
+  const figure = state.counts && !player && !now.over ? plain(countOf(now.cells, cell)) : null;
   if (figure !== null || chosen) ghost = undefined;
-  const [head, number] = [ghost?.step ? `${ghost.step + 1}. ${cell}` : cell, stone ?? ghost?.move.slice(3)];
+  const number = stone ?? ghost?.move.slice(3);
   // First what is seen, then what it is.
-  const visible = [head, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
+  const visible = [cell, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
   const what = hole ? "the hole" : player === "blocked" ? player : player ? NAME[player] : "empty";
-  const come = ghost && `${ghost.step ? "expected" : ghost.what || "best"} for ${NAME[ghost.player]}`;
-  const how = figure !== null && (state.counts ? "what it counts" : `the score after ${state.stone}`);
-  const text = [`${visible}: ${what}`, last && "last move", near && "beside the hole", how, come].filter(Boolean).join(", ");
+  const text = [`${visible}: ${what}`, last && "last move", near && "beside the hole", figure !== null && "what it counts",
+    ghost && `${ghost.what} for ${NAME[ghost.player]}`].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
-  else parts.push(label(0, stone || ghost ? -16 : 5, head, "name"));
+  else parts.push(label(0, stone || ghost ? -16 : 5, cell, "name"));
   if (stone) parts.push(drawStone(player, stone));
-  if (ghost) {
-    parts.push(make("g", { class: ghost.step ? "ghost later" : "ghost" }, drawStone(ghost.player, number)));
-  }
-  const isBest = brought && numberOf(brought) === numberOf(now.known) && "best";
-  if (figure !== null) parts.push(label(0, 22, figure, `figure ${isBest || ""}`));
+  if (ghost) parts.push(make("g", { class: "ghost" }, drawStone(ghost.player, number)));
+  if (figure !== null) parts.push(label(0, 22, figure, "figure"));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${(v - u) * 26} ${(u + v) * 45})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));

@@ -214,15 +214,6 @@ fn a_position_is_analysed(tab: &mut Browser) {
     assert_eq!(tab.value(listed), scores);
     let exact = format!("$('value').textContent.startsWith(`${{plain({})}} exact, `)", solved["score"]);
     tab.wait(&exact);
-    // For the stone in hand they stand on the cells.
-    let stone = text(tab, &format!("(it => `#${{it.mover}}-${{[...it.left[it.mover]][0]}}`)({NOW})"));
-    tab.click(&stone);
-    let (_, stone) = stone.split_once('-').expect("a stone");
-    let shown = "Object.fromEntries([...document.querySelectorAll('#board .figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
-    let expected = format!(
-        "Object.fromEntries(Object.entries({scores}).filter(([mv]) => mv.endsWith('={stone}')).map(([mv, score]) => [mv.slice(0, 2), plain(score)]))"
-    );
-    assert_eq!(tab.value(shown), tab.value(&expected));
     lines_are_shown_and_tried(tab, &format!("plain({})", solved["score"]));
     // A move is tried, and taken back.
     play_first(tab);
@@ -251,9 +242,9 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     tab.wait("['line-0', 'line-1', 'line-6'].every($)");
     assert_eq!(tab.value(&format!("document.querySelector('#lines b').textContent === {score}")), true);
     let ghosts = "[...document.querySelectorAll('.ghost')].map(it => it.parentNode.id.slice(5) + '=' + it.textContent).sort()";
-    let why = "[...document.querySelectorAll('#why button')].map(it => it.textContent).slice(0, 6).sort()";
+    let why = "[...document.querySelectorAll('#why button')].map(it => it.textContent).slice(0, 1)";
     tab.click("#run");
-    tab.value("update({ stone: null }), $('why-part').open = true");
+    tab.value("$('why-part').open = true");
     assert_eq!(tab.value(ghosts), tab.value(why));
     // All of them, some within the room there is.
     let all = "(rows => rows.length === linesOf(positionHere()).length && rows.length > 11 && \
