@@ -174,7 +174,8 @@ pub fn game_data(number: usize, review: &Review) -> Value {
     let is_judged = review.moves.iter().any(|judged| judged.after.number().is_some());
     let story = is_judged.then_some(&review.story);
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
-    let summary = Some(&review.summary).filter(|summary| **summary != PerPlayer::default());
+    let PerPlayer { red, blue } = &review.summary;
+    let lost = (red.judged + blue.judged > 0).then_some(red.lost + blue.lost);
     let moves: Vec<Value> = review.moves.iter().map(move_data).collect();
     let moves = Some(moves).filter(|moves| moves.iter().any(|known| *known != json!({})));
     known(json!({
@@ -192,7 +193,7 @@ pub fn game_data(number: usize, review: &Review) -> Value {
         "points": review.points,
         "fault": review.fault.as_deref().map(short),
         "decided": review.decided,
-        "summary": summary,
+        "lost": lost,
     }))
 }
 

@@ -20,8 +20,7 @@
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
- *   summary?: Record<Player, { judged: number, lost: number }>,
- *   moves?: (Known & { list?: any[], line?: string })[],
+ *   lost?: number | null, moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], fresh?: boolean,
  *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number }} Game */
 
@@ -304,7 +303,7 @@ function focusOf(game) {
 /** Give a game other moves: what was judged of the game as a whole holds no more. */
 function rewrite(game, line) {
   Object.assign(game, { line, record: textOf(game, line), moves: game.moves?.slice(0, line.length), decided: null,
-    summary: null, points: null, fault: null, story: null, reviewed: false,
+    lost: null, points: null, fault: null, story: null, reviewed: false,
     final_score: isOver(game, line) ? knownOf(game, line).score : null });
 }
 
@@ -323,10 +322,9 @@ function tryMoves(game, moves, count = moves.length) {
   return { ply, own, steps, trial };
 }
 
-/** The best moves, each with its number and the line of play expected. */
-const linesOf = ({ analysis, known, hint }) => (hint ? [{ move: hint, known: NOTHING, line: [hint] }]
-  : (numberOf(known) === null ? [] : listOf(analysis))
-    .map(({ move, after, known }) => ({ move, known, line: [move, ...expected(after)] })));
+/** The best moves, each with its number; a hint has none. */
+const linesOf = ({ analysis, known, hint }) =>
+  (hint ? [{ move: hint, after: NOTHING, known: NOTHING }] : numberOf(known) === null ? [] : listOf(analysis));
 
 /** Write a score, red minus blue. */
 const plain = (score) => (score > 0 ? `+${score}` : String(score || 0).replace("-", "−"));

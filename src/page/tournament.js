@@ -41,10 +41,6 @@ const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...head
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
-const isOurs = (version) => version.startsWith("blackhole ");
-/** A version without the hash that nobody reads. */
-const versionOf = (version) => (isOurs(version) ? version.split(" ").slice(0, 2).join(" ") : version.slice(0, 8));
-
 function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
@@ -54,7 +50,8 @@ function drawHead() {
   const rounds = new Set(results.map(({ round }) => round)).size;
   const facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
     `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`];
-  const version = ([name, , version]) => (isOurs(version) ? versionOf(version) : version && `${name} ${versionOf(version)}`);
+  // Ours without the hash that nobody reads.
+  const version = ([name, , version]) => /^blackhole \S+/.exec(version)?.[0] ?? (version && `${name} ${version.slice(0, 8)}`);
   const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
   const [file, tables] = [title.replace(/[^\p{L}\p{N}.-]+/gu, "-"), $("tables").textContent];
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
@@ -210,8 +207,8 @@ function drawBot(bot, n) {
 function drawResult(result) {
   const { number, names, points, turns, fault } = result;
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
-  const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points[0]} : ${points[1]} ${names[1]}` },
-    boldIf(red, String(points[0])), " : ", boldIf(blue, String(points[1])));
+  const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
+    scoreOf(points));
   return make("tr", {}, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
     td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
 }
@@ -236,8 +233,6 @@ function drawResults() {
     room -= own.length;
     return part;
   })));
-  // Paper has no long list.
-  $("results").classList.toggle("many", found.length > 150);
   const [red, blue] = [0, 1].map((n) => found.filter(({ points }) => points[n] > 75).length);
   $("found").textContent = found.length
     ? `${found.length} of ${counted(results.length, "game")}: Red won ${red}, Blue ${blue}, drawn ${found.length - red - blue}`
@@ -301,11 +296,6 @@ document.addEventListener("click", (event) => {
     goTo(to);
   }
 });
-// Paper shows all rounds of a list that it shows at all.
-addEventListener("beforeprint", () => all("#results:not(.many) #rounds details").forEach((part) => {
-  part.dispatchEvent(new Event("toggle"));
-  part.open = true;
-}));
 queueMicrotask(() => {
   drawTournament();
   goTo(location.hash);

@@ -254,9 +254,10 @@ function drawBest(now) {
   show($("lines"), ...lines.map(({ known, move }, n) => make("tr", {}, td("number faint", String(n + 1)),
     td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known, most),
     td("number", make("b", {}, brief(known))))));
-  const [{ move, known, line }] = lines;
+  const [{ move, known, after }] = lines;
+  const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
-  show($("why"), p("", "Expected: ", ...line.slice(0, 10).map((move, step) => button({ id: `why-${step}` }, move,
+  show($("why"), p("", "Expected: ", ...line.map((move, step) => button({ id: `why-${step}` }, move,
     () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords({ known })}.`));
 }
 
@@ -264,14 +265,13 @@ function drawBest(now) {
 const resultsOf = ({ points = null, final_score: score = null }) =>
   points ?? (score === null ? null : [75 + score, 75 - score]);
 
+/** The points of both, the winner's in bold. */
+const scoreOf = ([red, blue]) => span("", boldIf(red > 75, String(red)), " : ", boldIf(blue > 75, String(blue)));
 /** The players of a game with their points, the winner in bold. */
 function headOf(game) {
   const result = resultsOf(game);
-  const [red, blue] = PLAYERS.map((player, n) => {
-    const [name, own] = [[dot(player), bdi(game[player] || NAME[player])], result ? [String(result[n])] : []];
-    return boldIf(result?.[n] > 75, ...(n ? [...own, " ", ...name] : [...name, " ", ...own]));
-  });
-  return [red, result ? " : " : " – ", blue];
+  const [red, blue] = PLAYERS.map((player, n) => boldIf(result?.[n] > 75, ...sided(player, bdi(game[player] || NAME[player]))));
+  return [red, " ", result ? scoreOf(result) : "–", " ", blue];
 }
 
 /** Say who won a game and where it is from. */
@@ -337,15 +337,14 @@ function drawMoves(moves) {
 
 function drawList() {
   const rows = games.map((game, n) => {
-    const { number, title, summary, red, blue, fault } = game;
+    const { number, title, lost, red, blue, fault } = game;
     const [by, kind] = fault?.split(": ") ?? [];
     const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
     const link = make("a", { href: `#game=${number}&ply=${focusOf(game)}` }, `${number} `, bdi(title));
     const result = resultsOf(game);
     const name = (n, text) => td("who", boldIf(result?.[n] > 75, bdi(text)));
-    const lost = summary?.red.judged || summary?.blue.judged ? String(summary.red.lost + summary.blue.lost) : "";
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
-      name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", lost));
+      name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", String(lost ?? "")));
   });
   show($("games"), ...rows);
   $("list").hidden = games.length < 2;

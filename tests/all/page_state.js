@@ -207,7 +207,7 @@ test("a hint goes when the position changes", () => {
   Object.assign(state, { mode: "play", ply: 2 });
   state.hint = { text: positionHere().text, move: "H1=3" };
   ask();
-  assert.deepEqual(linesOf(positionHere()).map(({ line }) => line), [["H1=3"]]);
+  assert.deepEqual(linesOf(positionHere()).map(({ move }) => move), ["H1=3"]);
   state.ply = 1;
   ask();
   state.ply = 2;

@@ -227,11 +227,11 @@ fn eight_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scrat
     assert_eq!(tab.value(&format!("[{folded}, document.documentElement.scrollWidth]")), json!([8, 360]));
 }
 
-/// The tables and the list, neither buttons nor a board.
+/// The tables and the bots, neither the list nor buttons nor a board.
 fn it_is_printed(tab: &mut Browser) {
     tab.call("Emulation.setEmulatedMedia", json!({"media": "print"}));
     let shown = "['.standings', '.highlights', '#rounds details', '.head button', '#find', '#plain', '#main', 'nav', '.fold'] \
         .map(it => document.querySelector(it).checkVisibility())";
-    assert_eq!(tab.value(shown), json!([true, true, true, false, false, false, false, false, false]));
+    assert_eq!(tab.value(shown), json!([true, true, false, false, false, false, false, false, false]));
     tab.call("Emulation.setEmulatedMedia", json!({"media": ""}));
 }
