@@ -51,8 +51,8 @@ function openLoading(wrong = "", text = $("load").value) {
   $("loading").showModal();
 }
 
-/** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
- * @returns {Promise<any>} */
+/** Load the games of texts or files, or one that is `begun`, and look at the first.
+ * @returns {Promise<void>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
   $("loading").close();
   trouble("");
@@ -81,7 +81,6 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
   if (!begun) say(found.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
-  return true;
 }
 
 /** Take the file's games from one on in place of those sent before: one that went on goes on here, those that are gone

@@ -128,9 +128,8 @@ const around = ({ target }, selector) => target.closest?.(selector);
 /** Do what a key says: the buttons name their keys. */
 function press(event) {
   const cell = around(event, "[data-cell]")?.dataset.cell;
-  // A letter of the layout, in either case, or the place of its key where the layout has others.
-  const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
-  const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
+  // The letter in either case, or the place of its key where the layout has others.
+  const pressed = event.key === "N" || (event.code === "KeyN" && !/[a-z]/i.test(event.key)) ? "n" : event.key;
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
   else {

@@ -92,10 +92,8 @@ function positionHere() {
 /** Return the position after some moves. */
 function position(game, line) {
   const [text, cells] = [textOf(game, line), cellsOf(game, line)];
-  const handLeft = (player) => {
-    const played = [...cells.values()].filter((it) => it.player === player).map(({ stone }) => stone);
-    return new Set(handOf(game, player).filter((stone) => !played.includes(stone)));
-  };
+  const isPlayed = (player, stone) => [...cells.values()].some((it) => it.player === player && it.stone === stone);
+  const handLeft = (player) => new Set(handOf(game, player).filter((stone) => !isPlayed(player, stone)));
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
     analysis: find(game, line), last: lastMove(game, line) };

@@ -8,9 +8,8 @@ const { bots: ranks, pairings } = league.report;
  *   words: string[] }} Result */
 /** @type {Result[]} */
 let results = [];
-/** How the list of games is ordered, and which of its parts a narrow screen shows. */
+/** How the list of games is ordered. */
 let order = "round";
-const isNarrow = matchMedia("(max-width: 45rem)").matches;
 
 /** @type {(game: any) => Result} */
 function readResult(game) {
@@ -223,7 +222,8 @@ function drawResults() {
   if (by) found.sort((one, next) => by(next) - by(one));
   const size = Math.max(by ? 10 : 20, Math.min(60, Math.ceil(found.length / 3)));
   const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
-  let room = isNarrow ? 1 : 200;
+  // A narrow screen shows the first part alone.
+  let room = innerWidth < 720 ? 1 : 200;
   $("rounds").replaceChildren(...groups.flatMap((group) => range(Math.ceil(group.length / size), (n) => {
     const own = group.slice(n * size, (n + 1) * size);
     const [{ round, setup }, which] = [own[0], `${n * size + 1} to ${n * size + own.length}`];

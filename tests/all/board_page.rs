@@ -248,7 +248,7 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     assert_eq!(tab.value(ghosts), tab.value(why));
     // All of them, some within the room there is.
     let all = "(rows => rows.length === linesOf(positionHere()).length && rows.length > 11 && \
-        rows[0].closest('.scroll').clientHeight < 340)(document.querySelectorAll('#lines tr'))";
+        rows[0].closest('.scroll').clientHeight < 390)(document.querySelectorAll('#lines tr'))";
     assert_eq!(tab.value(all), true);
     tab.click("#counts");
     let counts = "Object.fromEntries([...document.querySelectorAll('.figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";

@@ -204,12 +204,12 @@ fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
     for (width, height) in [(390, 844), (820, 1180), (1200, 800), (1440, 900)] {
         tab.resize(width, height);
         open(tab, "");
-        let tops = "['title', 'story', 'costs', 'board', 'moves'].map(id => $(id).getBoundingClientRect()).map(box => [box.top, box.bottom])";
+        let tops = "['title', 'story', 'costs', 'now', 'board', 'moves'].map(id => $(id).getBoundingClientRect()).map(box => [box.top, box.bottom])";
         let tops: Vec<[f64; 2]> = serde_json::from_value(tab.value(tops)).expect("numbers");
-        let [title, story, costs, board, moves] = tops[..] else { panic!("{tops:?}") };
+        let [title, story, costs, now, board, moves] = tops[..] else { panic!("{tops:?}") };
         let (end, is_wide, is_phone) = (f64::from(height), width > 1100, width < 800);
         let is_told = title[0] < story[0] && story[0] < costs[0] && costs[1] < end;
-        assert!(is_told && (is_wide || costs[1] <= board[0]), "{width}: {tops:?}");
+        assert!(is_told && now[1] < end && (is_wide || costs[1] <= board[0]), "{width}: {tops:?}");
         assert!((board[0] + board[1]) / 2.0 < end && (!is_wide || moves[1] < end), "{width}: {tops:?}");
         assert!(is_phone || (moves[0] - board[0]).abs() < 60.0, "{width}: {tops:?}");
         let before = tab.fragment();

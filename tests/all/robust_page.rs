@@ -172,6 +172,7 @@ fn no_press_or_game_is_lost() {
         // What is pressed or focused stays through a drawing: a click is not lost.
         tab.click("#mode-analyse");
         load(tab, FIVE);
+        says(tab, "Loaded.");
         let place = "(box => [box.x + 5, box.y + 5])($('counts').getBoundingClientRect())";
         let place = tab.value(&format!("$('counts').scrollIntoView({{ block: 'center' }}), {place}"));
         for kind in ["mousePressed", "mouseReleased"] {
