@@ -131,9 +131,9 @@ const ROOM = 100_000;
 
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
-  const { game, ply, mode, person, partner, setup } = state;
+  const { game, ply, mode, person, partner, flipped, setup } = state;
   const kept = games.map(({ setup, line, blocked, ...data }) => data);
-  const view = { game, ply, mode, person, partner, setup };
+  const view = { game, ply, mode, person, partner, flipped, setup };
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
   } catch (error) {

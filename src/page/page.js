@@ -33,7 +33,7 @@ function nextMistake() {
 /** Go to the next mistake; while moves are looked for, before it. */
 function toMistake() {
   const ply = nextMistake();
-  update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
+  if (ply) update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
 }
 
 function render() {
@@ -55,6 +55,7 @@ function render() {
   // The list is what is said of a position that is analysed, and an extra where a game is read.
   const next = $(isReview ? "copies" : "run");
   if (next.previousElementSibling !== $("best")) next.before($("best"));
+  $("field").classList.toggle("flipped", state.flipped);
   $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
   drawGame(game, moves);
   drawBoard(now);
@@ -70,7 +71,7 @@ function render() {
   drawBest(now);
   drawMoves(moves);
   drawTotals(game, moves);
-  $("counts").setAttribute("aria-pressed", String(state.counts));
+  for (const id of ["counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
   $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
   $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   engine?.draw();
@@ -128,8 +129,9 @@ const around = ({ target }, selector) => target.closest?.(selector);
 /** Do what a key says: the buttons name their keys. */
 function press(event) {
   const cell = around(event, "[data-cell]")?.dataset.cell;
-  // The letter in either case, or the place of its key where the layout has others.
-  const pressed = event.key === "N" || (event.code === "KeyN" && !/[a-z]/i.test(event.key)) ? "n" : event.key;
+  // A letter of the layout, in either case, or the place of its key where the layout has others.
+  const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
+  const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
   else {
@@ -141,10 +143,11 @@ function press(event) {
 }
 
 function listen() {
+  const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), mistake: toMistake, try: startTrial, hint: () => engine.hint(),
     return: () => update({ ply: state.mode === "play" ? Infinity : state.ply }),
-    counts: () => update({ counts: !state.counts }), record: () => $("record").select() };
+    counts: turn("counts"), flipped: turn("flipped"), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", press);
   $("field").addEventListener("click", (event) => {
@@ -174,6 +177,8 @@ function listen() {
 }
 
 function start() {
+  // Before what was kept turns the board.
+  drawExample();
   try {
     const data = JSON.parse($("data").textContent);
     const records = $("records").textContent.split("\n").filter((line) => line && !line.startsWith("#"));
@@ -191,7 +196,6 @@ function start() {
   $("plain").hidden = true;
   $("main").hidden = false;
   listen();
-  drawExample();
   update({}, true);
   // A tournament has its own list.
   if ($("report")) return;

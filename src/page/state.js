@@ -49,8 +49,8 @@ const state = {
   mode: "record",
   /** What is shown: a game after `ply` moves, and the first `steps` moves of one's `own` that go on from there. */
   game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0,
-  /** Whether the cells tell what they count, and whether a form for a new game stands beside them. */
-  counts: false, setup: false,
+  /** Whether the cells tell what they count, on a triangle that stands on its tip, beside a form for a new game. */
+  counts: false, flipped: false, setup: false,
   /** The ply after which the person looks for a move: what is best and what comes is hidden until one is tried. */
   trial: /** @type {number | null} */ (null),
   /** The chosen cell and stone. */

@@ -104,6 +104,7 @@ function drawCell(now, cell, ghost, near) {
     ghost && `${ghost.what} for ${NAME[ghost.player]}`].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
   const [u, v] = place(cell);
+  const [x, y] = [(v - u) * 26, (u + v) * 45].map((at, n) => (state.flipped ? n * 315 - at : at));
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
@@ -112,7 +113,7 @@ function drawCell(now, cell, ghost, near) {
   if (ghost) parts.push(make("g", { class: "ghost" }, drawStone(ghost.player, number)));
   if (figure !== null) parts.push(label(0, 22, figure, "figure"));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
-    transform: `translate(${(v - u) * 26} ${(u + v) * 45})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
+    transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
 }
 
@@ -160,7 +161,7 @@ function drawSide(player, now) {
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
-  box.classList.toggle("below", isOwn && !isEmpty);
+  box.classList.toggle("below", !state.flipped && isOwn && !isEmpty);
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));

@@ -116,13 +116,20 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
                     "{width} {mode}"
                 );
             }
-            // Nothing lies on a cell.
+            // Nothing lies on a cell, on either foot.
             let covered = "CELLS.filter(cell => (box => !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2) \
                 .closest(`#cell-${cell}`))($(`cell-${cell}`).getBoundingClientRect()))";
             // Red stands on the left.
             let sides = "$('side-red').querySelector('.label').getBoundingClientRect().left < $('side-blue').querySelector('.label').getBoundingClientRect().left";
-            tab.value("$('board').scrollIntoView({ block: 'center' })");
-            assert_eq!((tab.value(covered), tab.value(sides)), (json!([]), json!(true)), "{width} {mode}");
+            for _ in 0..2 {
+                tab.value("$('board').scrollIntoView({ block: 'center' })");
+                assert_eq!(
+                    (tab.value(covered), tab.value(sides)),
+                    (json!([]), json!(true)),
+                    "{width} {mode}"
+                );
+                tab.value("update({ flipped: !state.flipped })");
+            }
             tab.value("scrollTo(0, 0)");
             let top = if mode == "play" || width >= 1100 { top } else { height };
             let fits = format!(
@@ -159,6 +166,8 @@ fn a_game_is_played(tab: &mut Browser) {
     new_game(tab, &[("partner", "expert"), ("person", "blue"), ("cells", "full")]);
     says(tab, "Red plays ");
     says(tab, "the engine aims at ");
+    // Playing Blue turns nothing.
+    assert_eq!(tab.value("state.flipped"), false);
     tab.click("#hint");
     says(tab, "you get ");
     // Another partner goes on from the position.

@@ -158,6 +158,7 @@ impl Browser {
             "End" => (35, key),
             "Home" => (36, key),
             "ArrowLeft" => (37, key),
+            "f" => (70, "KeyF"),
             "n" | "N" | "т" => (78, "KeyN"),
             _ => (39, key),
         };

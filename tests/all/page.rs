@@ -338,9 +338,12 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     let low = "document.querySelector('#cell-A1').getBoundingClientRect().top > \
         document.querySelector('#cell-H1').getBoundingClientRect().top";
     let score = games[0].1.moves[17].after.score.expect("proven");
-    // The triangle stands on its base.
-    assert_eq!(tab.value(low), false);
-    is_at(tab, score);
+    // The triangle is turned if wanted; the numbers stay Red's.
+    for (flipped, turn) in [(false, "#flipped"), (true, "f")] {
+        assert_eq!(tab.value(low), json!(flipped));
+        is_at(tab, score);
+        press(tab, turn, "#game=1&ply=18");
+    }
     tab.value("location.hash = '#game=3&ply=99'");
     press(tab, "#title", "#game=3&ply=9");
     says(tab, "#now", "not played to its end: a forfeit, 0 : 150.");
@@ -360,6 +363,8 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
         assert_eq!(tab.text(selector), text);
     }
     press(tab, "End", "#game=2&ply=1");
+    // Nobody judged it: there is no mistake to go to.
+    press(tab, "n", "#game=2&ply=1");
 }
 
 fn records_are_selected(tab: &mut Browser, open: Open, game: &Review) {
