@@ -16,6 +16,7 @@ use crate::judge::worth::Worth;
 use crate::player::position::MAX_SCORE;
 use crate::review::game;
 use crate::review::judged::{JudgedMove, Review};
+use crate::review::summary::{BotSummary, summary};
 use crate::text::plural;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -49,8 +50,9 @@ pub struct Page {
 #[derive(Default)]
 struct Parts<'a> {
     title: &'a str,
-    /// The files of the games, if the page names them.
+    /// The files of the games, if the page names them, and the bots with their costliest moves.
     source: &'a str,
+    bots: Vec<Value>,
     /// The settings of a board.
     board: Option<&'a Value>,
     /// HTML above the board, and its style.
@@ -59,7 +61,8 @@ struct Parts<'a> {
     script: &'a str,
 }
 
-/// Make the page of reviewed games from a source, each with its number, the costliest first.
+/// Make the page of reviewed games from a source, each with its number, the costliest first; of several, with the costliest
+/// moves of each bot.
 ///
 /// Above 3,000,000 bytes the games with the fewest points lost are left out.
 pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
@@ -67,7 +70,10 @@ pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
         [(_, Review { red, blue, .. })] if !red.is_empty() || !blue.is_empty() => format!("{red} – {blue}"),
         _ => source.to_owned(),
     };
-    let parts = Parts { title: &short(&title), source: &short(source), ..Parts::default() };
+    let bots = if reviews.len() > 1 { summary(reviews, 1).bots } else { Vec::new() };
+    let costliest = |bot: &BotSummary| json!({"name": short(&bot.name), "costliest": bot.costliest});
+    let bots = bots.iter().filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
+    let parts = Parts { title: &short(&title), source: &short(source), bots, ..Parts::default() };
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
     fitting(&parts, &order, MAX_PAGE_BYTES, " with fewer points lost")
@@ -117,8 +123,8 @@ fn game_parts(mut data: Value) -> [String; 2] {
 fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     let joined = |part: usize, between| games.iter().map(|it| &*it[part]).collect::<Vec<_>>().join(between);
     let (records, games) = (joined(0, ""), joined(1, ",\n"));
-    let Parts { source, board, .. } = parts;
-    let rest = json!({"left_out": left_out, "source": source, "board": board});
+    let Parts { source, bots, board, .. } = parts;
+    let rest = json!({"bots": bots, "left_out": left_out, "source": source, "board": board});
     let data = format!("{{\"games\":[{games}],{}", &escaped(&rest)[1..]);
     // Text of a game does not know the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();

@@ -185,6 +185,7 @@ function start() {
     games = data.games.map((game, n) => readGame({ ...game, record: records[n] }));
     if (data.left_out) trouble(`Note: ${data.left_out}.`);
     state.source = data.source ?? "";
+    drawCostliest(data.bots);
     if (!games.length) throw new Error("there is no game in it");
     Object.assign(state, placeOf(location.hash));
     if (data.board) startSession(data.board);

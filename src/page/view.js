@@ -351,3 +351,16 @@ function drawList() {
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
 }
+
+/** List the costliest moves of each bot; a game that the page left out has no link. */
+function drawCostliest(bots) {
+  const itemOf = ({ game, ply, move, mark, lost, estimated_lost: about, best }) => {
+    const where = `game ${game}, move ${ply}`;
+    const isHere = games.some(({ number }) => number === game);
+    return make("li", {}, isHere ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
+      `: ${move} ${mark.replace("~", "")} lost ${lost === null ? `about ${points(about)}` : points(lost)}; better: ${best}.`);
+  };
+  show($("costliest"), make("h2", {}, "Each bot’s costliest moves"), ...bots.flatMap(({ name, costliest }) =>
+    [make("h3", {}, bdi(name)), make("ol", {}, ...costliest.map(itemOf))]));
+  $("costliest").hidden = !bots.length;
+}

@@ -14,6 +14,7 @@ use blackhole::page::{Page, page};
 use blackhole::player::board::{Cell, Move};
 use blackhole::review::game::{ReviewSettings, review};
 use blackhole::review::judged::{JudgedMove, Review};
+use blackhole::review::summary::summary;
 
 /// Play `plies` random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {
@@ -55,14 +56,14 @@ const EVIL: &str = "</script><script>alert(1)</script><!--/*script*/ & <b>";
 
 #[test]
 fn no_text_of_a_game_can_leave_the_data() {
-    let reviews = reviewed(&[game(1, 30, [EVIL; 3])]);
-    let [html, empty] = [page("m.jsonl", &reviews), page("m.jsonl", &[])].map(|page| page.html);
+    let reviews = reviewed(&[1, 2].map(|seed| game(seed, 30, [EVIL; 3])));
+    let [html, empty] = [page(EVIL, &reviews), page("m.jsonl", &[])].map(|page| page.html);
     assert_eq!(html.matches("<script").count(), 2);
     for element in ["<", "</script", "<!--", "const $ ="] {
         assert_eq!(html.matches(element).count(), empty.matches(element).count(), "{element}");
     }
     let data = data_of(&html);
-    assert_eq!(data["games"][0]["red"], EVIL);
+    assert_eq!([&data["games"][0]["red"], &data["bots"][0]["name"], &data["source"]], [EVIL; 3]);
     // A secret of each page, unknown to a script that got into it.
     assert!(nonce(&html) != nonce(&empty) && nonce(&html).len() == 32);
     assert_eq!(html.matches(nonce(&html)).count(), 4, "in the policy, the style and the script");
@@ -81,6 +82,10 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
     let mut many: Vec<Numbered> = cycled.collect();
     many[817].1.summary.red.lost = 900;
     many[817].1.title = "the costliest ".repeat(1_000);
+    // Bots with long names, each with its costliest moves.
+    for (number, game) in &mut many {
+        game.red = format!("{} {EVIL}", *number % 400).repeat(10);
+    }
     let games = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
     for (games, left_out) in
         [(&many[..100], ""), (&many[..], " games with fewer points lost"), (&games[..], "")]
@@ -189,6 +194,7 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     assert_eq!(tab.text("h1"), format!("{EVIL} {} : {} old", 75 + score, 75 - score));
     assert_eq!(tab.text("h1 b").contains(EVIL), score > 0, "the winner is bold");
     says(tab, "#about", "game 1 · quiet · 30 moves");
+    says(tab, "#costliest", EVIL);
     let red = || games[0].1.moves.iter().filter(|judged| judged.player == "red");
     let count = |mark: &str| red().filter(|judged| judged.mark.trim_start_matches('~') == mark).count();
     let [slight, clear, heavy] = ["?!", "?", "??"].map(count);
@@ -365,6 +371,16 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     press(tab, "End", "#game=2&ply=1");
     // Nobody judged it: there is no mistake to go to.
     press(tab, "n", "#game=2&ply=1");
+    // The bots' costliest moves are links, as in the text.
+    let bots = summary(games, 17).bots;
+    let costly: Vec<String> = bots
+        .iter()
+        .flat_map(|bot| &bot.costliest)
+        .map(|it| format!("#game={}&ply={}", it.game, it.ply))
+        .collect();
+    let links = "[...document.querySelectorAll('#costliest a')].map(link => link.hash)";
+    assert_eq!(tab.value(links), json!(costly));
+    press(tab, "#costliest a", &costly[0]);
 }
 
 fn records_are_selected(tab: &mut Browser, open: Open, game: &Review) {
