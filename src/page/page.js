@@ -122,19 +122,33 @@ function placeOf(fragment) {
   return { game, ply: Number.isInteger(ply) ? ply : focusOf(games[game]) };
 }
 
+/** The ways over the board, of each the first that leads to a cell. */
+const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]],
+  ArrowDown: [[1, 0], [0, 1]] };
+/** Return the next cell that can be chosen on a way over the board. */
+function nextCell(cell, way) {
+  const [u, v] = place(cell).map((at, n) => at + way[n] * (state.flipped ? -1 : 1));
+  const next = cellAt(u, v);
+  return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, way));
+}
+
 /** Return the element around the place of an event that a selector finds.
  * @returns {any} */
 const around = ({ target }, selector) => target.closest?.(selector);
 
 /** Do what a key says: the buttons name their keys. */
 function press(event) {
-  const cell = around(event, "[data-cell]")?.dataset.cell;
+  const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
   // A letter of the layout, in either case, or the place of its key where the layout has others.
   const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
   const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
-  else {
+  else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
+  else if (hand && /Arrow(Left|Right)/.test(event.key)) {
+    const buttons = [...hand.querySelectorAll("button")];
+    buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
+  } else {
     const named = all("[aria-keyshortcuts]").find((it) => it.getAttribute("aria-keyshortcuts") === pressed);
     if (!named) return;
     named.click();
