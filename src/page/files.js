@@ -44,17 +44,17 @@ function takeIn(found, begun, stays = false) {
   return taken.filter((game) => games.includes(game));
 }
 
-/** Open the form for games; say what was wrong with the last text, or put another there. */
-function openLoading(wrong = "", text = $("load").value) {
+/** Open the form for games; say what was wrong with the last text. */
+function openLoading(wrong) {
   $("unread").textContent = wrong;
-  $("load").value = text;
   $("loading").showModal();
 }
 
-/** Load the games of texts or files, or one that is `begun`, and look at the first.
- * @returns {Promise<void>} */
+/** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
+ * @returns {Promise<any>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
   $("loading").close();
+  if (!mayLeave()) return false;
   trouble("");
   const [found, wrong, old] = [[], [], games];
   let more = 0;
@@ -81,6 +81,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
   if (!begun) say(found.length === 1 ? "Loaded." : `${counts.filter(Boolean).join("; ")}.`);
+  return true;
 }
 
 /** Take the file's games from one on in place of those sent before: one that went on goes on here, those that are gone
@@ -172,6 +173,8 @@ function listenToFiles() {
     const textOf = (file) => file.slice(0, LARGEST).text().catch(() => "");
     load(await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) }))));
   });
+  // The browser asks whether to leave what is edited.
+  addEventListener("beforeunload", (event) => state.edited?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));
 }

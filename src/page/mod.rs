@@ -27,7 +27,8 @@ const SCRIPT: &str = concat!(
     include_str!("standings.js"),
     include_str!("page.js")
 );
-const SESSION_SCRIPT: &str = concat!(include_str!("files.js"), include_str!("session.js"));
+const SESSION_SCRIPT: &str =
+    concat!(include_str!("files.js"), include_str!("edit.js"), include_str!("session.js"));
 
 /// The beginning of a page, and a tag near it, by which a page is recognized.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];

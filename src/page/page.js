@@ -39,14 +39,14 @@ function toMistake() {
 function render() {
   const [game, now, { ply, steps, trial }] = [gameHere(), positionHere(), state];
   const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
-  const view = state.mode === "play" && state.setup ? "first" : state.mode;
+  const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
   $("main").className = view;
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
-  const isOthers = state.mode === "play" && isOfOthers(game);
+  const isOthers = view === "play" && isOfOthers(game);
   // In a game that is played one is away from it where it has gone on.
-  const isAway = steps > 0 || (state.mode === "play" && !isOthers && !isPlaying());
+  const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
     "story-part": trial !== null, mistake: isAway || !mistakesOf(moves).length, return: !isAway,
     try: isAway || !game.line.length || (view === "record" && !game.story),
@@ -61,7 +61,8 @@ function render() {
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
   drawBar(now);
-  $("position-title").textContent = `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
+  const where = `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
+  $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
   show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
     `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
@@ -89,6 +90,7 @@ function update(changes, isFirst = false) {
     return;
   }
   if ("ply" in changes) {
+    if (state.edited && !mayLeave()) return;
     // A move elsewhere ends the search for one.
     Object.assign(state, { own: [], steps: 0, cell: null, stone: null, trial: null });
     say("");
@@ -102,6 +104,7 @@ function update(changes, isFirst = false) {
 
 /** Choose a cell on the board, or a stone of a hand; say why that cannot be. */
 function choose(chosen, player) {
+  if (state.edited) return chooseEdited(chosen, player);
   const why = whyNot(positionHere(), { ...chosen, player });
   say(why);
   return why || update(chosen);
@@ -168,7 +171,7 @@ function listen() {
     const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};
     const [player, number] = stone.split("-");
     if (cell) choose({ cell });
-    else if (stone && !around(event, "button")) choose({ stone: Number(number) }, player);
+    else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
   const go = (fragment) => {
     update(placeOf(fragment));

@@ -52,7 +52,7 @@ function setQuestion(is, key = null) {
 /** The kind of question that the shown position needs; null if none. */
 function wantedHere() {
   const [game, { text, over, mover, analysis }] = [gameHere(), position(gameHere(), lineHere())];
-  if (state.setup) return null;
+  if (state.edited || state.setup) return null;
   if (state.mode === "play") {
     if (over || isOfOthers(game)) return null;
     if (isTheGame() && mover !== personHere()) return "move";
@@ -184,6 +184,7 @@ async function begin(record, { fresh = false } = {}) {
 
 /** Take back one's last move. */
 function undo() {
+  if (state.edited) return undoEdit();
   // First what was tried beside the game.
   if (state.steps) return step(-1);
   const game = gameHere();
@@ -215,10 +216,12 @@ function stopOrGoOn() {
 }
 
 function drawSession() {
-  const { mode, setup, question: { is } } = state;
+  const { mode, edited, setup, question: { is } } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
-  $("undo").hidden ||= !gameHere().line.length;
+  $("undo").hidden ||= edited ? !edited.past.length : !gameHere().line.length;
+  $("edit").textContent = edited ? "Done" : "Edit";
+  $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
   // The form offers what was chosen last.
   for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
   $("cells-here").hidden = !gameHere().line.length;
@@ -280,8 +283,9 @@ function listenToControls() {
       : CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
     here: () => begin(positionHere().text) };
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
-    edit: () => openLoading("", positionHere().text), "setup-open": () => turnTo("play", true),
-    "setup-close": () => turnTo("play"), "loading-open": () => openLoading(), "loading-close": () => $("loading").close(),
+    edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
+    "setup-open": () => turnTo("play", true), "setup-close": () => turnTo("play"),
+    "loading-open": () => openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);

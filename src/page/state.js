@@ -55,6 +55,8 @@ const state = {
   trial: /** @type {number | null} */ (null),
   /** The chosen cell and stone. */
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null),
+  /** The position that is edited: see edit.js. */
+  edited: /** @type {any} */ (null),
   /** The person's side and partner where a game names none: those that were chosen last. */
   person: /** @type {Player} */ ("red"), partner: "casual",
   /** The question to the engine: "idle", "asking", "broken" off, or "stopped".
@@ -78,13 +80,14 @@ const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
 const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && blue !== "you");
 const isTheGame = () => !state.steps && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
-const isPlaying = () => state.mode === "play" && !isOfOthers(gameHere()) && isTheGame();
+const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isTheGame();
 /** Tell whether a move was tried, where one is looked for, and whether the answer is hidden until then. */
 const hasTried = () => state.trial !== null && lineHere().length > state.trial;
 const isHidden = () => state.trial !== null && !hasTried();
 
 /** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
 function positionHere() {
+  if (state.edited) return state.edited.now;
   const now = position(gameHere(), lineHere());
   return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint: now.text === state.hint.text && state.hint.move };
 }
@@ -92,8 +95,7 @@ function positionHere() {
 /** Return the position after some moves. */
 function position(game, line) {
   const [text, cells] = [textOf(game, line), cellsOf(game, line)];
-  const isPlayed = (player, stone) => [...cells.values()].some((it) => it.player === player && it.stone === stone);
-  const handLeft = (player) => new Set(handOf(game, player).filter((stone) => !isPlayed(player, stone)));
+  const handLeft = (player) => new Set(handOf(game, player).filter((stone) => !isOn(cells, player, stone)));
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
     analysis: find(game, line), last: lastMove(game, line) };
@@ -102,6 +104,7 @@ function position(game, line) {
  * @returns {Map<string, { player: string, stone?: number }>} */
 const cellsOf = (game, line) => new Map([...game.blocked.map((cell) => [cell, { player: "blocked" }]),
   ...line.map((move, n) => [move.slice(0, 2), { player: playerOf(game, n), stone: Number(move.slice(3)) }])]);
+const isOn = (cells, player, stone) => [...cells.values()].some((it) => it.player === player && it.stone === stone);
 const handOf = ({ hands = null }, player) => hands?.[player] ?? range(15, (n) => n + 1);
 const isOver = ({ blocked }, line) => blocked.length + line.length === CELLS.length - 1;
 

@@ -91,7 +91,7 @@ function drawBoard(now) {
 function drawCell(now, cell, ghost, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
-  const canChoose = !player && acts(now);
+  const canChoose = state.edited || (!player && acts(now));
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   const figure = state.counts && !player && !now.over ? plain(countOf(now.cells, cell)) : null;
@@ -149,19 +149,22 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 
 /** Draw a player's name and hand; an empty hand takes no room. */
 function drawSide(player, now) {
-  const isMover = !now.over && !state.setup && player === now.mover;
-  const stones = [...handOf(gameHere(), player)].sort((a, b) => a - b).map((stone) => {
+  const [{ edited }, isMover] = [state, !now.over && !state.setup && player === now.mover];
+  const shown = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
+  const stones = shown.map((stone) => {
     const [id, isHeld] = [`${player}-${stone}`, now.left[player].has(stone)];
-    const attributes = { id, "aria-label": `${NAME[player]} ${stone}`, "aria-pressed": String(state.stone === stone) };
-    return make("li", { class: isHeld ? player : "gone", "data-stone": id }, isMover && isHeld && acts(now)
-      ? button(attributes, String(stone), () => choose({ stone }, player))
+    const isChosen = state.stone === stone && (!edited || edited.hand === player);
+    const name = `${NAME[player]} ${stone}${isHeld ? "" : ", not in hand"}`;
+    const canChoose = edited ? !isOn(now.cells, player, stone) : isMover && isHeld && acts(now);
+    return make("li", { class: isHeld ? player : "gone", "data-stone": id }, canChoose
+      ? button({ id, "aria-label": name, "aria-pressed": String(isChosen) }, String(stone), () => choose({ stone }, player))
       : make("span", { id }, isHeld ? String(stone) : ""));
   });
-  const isEmpty = now.over || !now.left[player].size;
+  const isEmpty = now.over || (!edited && !now.left[player].size);
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
-  box.classList.toggle("below", !state.flipped && isOwn && !isEmpty);
+  box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
@@ -197,13 +200,13 @@ function wordsOf(game, now) {
 
 /** Say what happened, and how to try a move. */
 function drawWords(game, now) {
-  const { cell, stone, trial, mode, setup } = state;
+  const { cell, stone, trial, mode, setup, edited } = state;
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
-    : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : wordsOf(game, now)));
+    : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game);
-  $("answer").textContent = isTurn || trial !== null || !acts(now) ? ""
+  $("answer").textContent = edited ? tellEdited() : isTurn || trial !== null || !acts(now) ? ""
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 

@@ -29,7 +29,8 @@ fn a_browser_plays_analyses_and_reviews() {
     a_game_is_played(tab);
     a_position_is_analysed(tab);
     a_record_is_reviewed(tab);
-    a_position_is_edited_as_text(tab);
+    cells_are_edited(tab);
+    stones_are_edited(tab);
     drop(board);
     tab.click("#mode-analyse");
     says(tab, "The program does not answer: it has ended");
@@ -344,20 +345,72 @@ fn a_mistake_is_tried_again(tab: &mut Browser) {
     assert_eq!(tab.value("[state.ply, state.trial, state.own]"), json!([worst, null, []]));
 }
 
-/// The position is changed as text; what is wrong with it is said beside it.
-fn a_position_is_edited_as_text(tab: &mut Browser) {
+/// Cells are blocked and freed, stones leave the hands.
+fn cells_are_edited(tab: &mut Browser) {
     tab.click("#mode-analyse");
+    load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
+    tab.wait(PROVEN);
+    for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#red-5", "#edit"] {
+        tab.click(place);
+    }
+    // What is no position yet is told by the program, and is left in no other way than by a button of its own.
+    tab.wait(
+        "$('trouble').innerText.endsWith('expected 3 empty cells, one more than there are stones, not 6')",
+    );
+    tab.wait(
+        "$('answer').innerText.startsWith('6 empty cells for 1 red and 1 blue stones and the hole. Choose ')",
+    );
+    for key in ["ArrowLeft", "Home"] {
+        tab.key(key);
+        says(tab, "You are editing: ");
+    }
+    for place in ["#mode-play", "#mode-analyse"] {
+        tab.click(place);
+        assert_eq!(tab.value("state.edited.now.cells.has('A8')"), false, "{place}");
+    }
+    for place in ["#blue-9", "#blue-8", "#red-6", "#edit"] {
+        tab.click(place);
+    }
+    tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));
+}
+
+/// Stones are put on cells and taken off, and each step can be undone.
+fn stones_are_edited(tab: &mut Browser) {
     load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
     says(tab, "Loaded.");
     tab.click("#edit");
-    assert_eq!(tab.value("$('load').value"), tab.value(&format!("{NOW}.text")));
-    for (change, done) in [
-        ("+ ' A1=1'", "$('unread').innerText.startsWith('line 1: ')"),
-        (".replace(' A1=1', ' A2=1')", "!$('loading').open"),
-    ] {
-        tab.value(&format!("$('load').value = $('load').value{change}"));
-        tab.click("#read");
-        tab.wait(done);
+    // What is loaded ends editing at once, before it is read: no click comes between.
+    tab.value("(async () => { const loaded = load([{ text: 'E4 A1 C4 G2 D2 B2=15 G1=1' }]); $('red-3').click(); await loaded; })()");
+    tab.click("#edit");
+    // All is blocked, the other is to move, and all of it is dropped.
+    let mover = text(tab, "state.edited.now.mover");
+    tab.click("#swap");
+    assert_ne!(text(tab, "state.edited.now.mover"), mover);
+    tab.click("#clear");
+    assert_eq!(tab.value("[state.edited.now.empty.length, state.edited.past.length]"), json!([0, 2]));
+    tab.click("#discard");
+    assert_eq!(tab.value(&format!("[state.edited, {NOW}.cells.get('B2').stone]")), json!([null, 15]));
+    tab.click("#edit");
+    let record = "games[state.game].record";
+    // A stone leaves its cell for its hand, and goes from there to another cell.
+    for place in ["#cell-B2", "#red-15", "#cell-H1"] {
+        tab.click(place);
     }
-    tab.wait("gameHere().record.endsWith(' A2=1')");
+    let cells =
+        "[state.edited.now.cells.get('H1'), state.edited.now.left.red.has(15), state.edited.past.length]";
+    assert_eq!(tab.value(cells), json!([{"player": "red", "stone": 15}, false, 2]));
+    // The browser asks before what is edited is lost.
+    assert_eq!(tab.value("dispatchEvent(new Event('beforeunload', { cancelable: true }))"), false);
+    for _ in 0..2 {
+        tab.click("#undo");
+    }
+    assert_eq!(tab.value("state.edited.now.cells.get('B2').stone"), 15);
+    for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
+        tab.click(place);
+    }
+    says(tab, "One side may have one stone more on the cells than the other, not more.");
+    for place in ["#blue-5", "#cell-A4", "#edit"] {
+        tab.click(place);
+    }
+    tab.wait(&format!("{record} === 'E4 A1 C4 G2 D2 B2=15 G1=1 A2=3 A4=5 A3=4'"));
 }

@@ -1,0 +1,96 @@
+// @ts-check
+// Editing a position: the stones and the blocked cells on the board, and the hands. `state.edited` holds the position
+// (`now`; its `toMove` is to move where the stones leave that open), the `hand` of the chosen stone, and the `past`.
+/** Begin editing the position, or end it: what the program takes for a position becomes a game of its own. */
+async function startOrEndEditing() {
+  const [{ edited }, now] = [state, positionHere()];
+  if (!edited) {
+    const nothing = { over: false, last: null, analysis: NOTHING, known: NOTHING, hint: undefined };
+    state.edited = { now: { ...now, ...nothing, toMove: now.mover }, hand: null, past: [] };
+    return showEdited();
+  }
+  // The colour of a stone on a cell follows from its turn.
+  if (Math.abs(unevenOf(now)[0]) > 1) return say("One side may have one stone more on the cells than the other, not more.");
+  state.edited = null;
+  if (await load([{ text: textOfEdited(now) }])) return say("The edited position is a game of its own.");
+  state.edited = edited;
+  return update({});
+}
+
+/** Write the edited position as the program reads it. */
+function textOfEdited({ cells, left, mover }) {
+  const [red, blue, blocked] = ["red", "blue", "blocked"].map((player) => on(cells, player));
+  const first = red.length === blue.length ? mover : other(mover);
+  const stones = (player, placed) => `${player}:${[...left[player], ...placed.map(([, { stone }]) => stone)]}`;
+  const moves = range(red.length + blue.length, (n) => (playerOf({ first }, n) === "red" ? red : blue)[n >> 1]);
+  return [...blocked.map(([cell]) => cell), stones("red", red), stones("blue", blue), `to-move:${first}`,
+    ...moves.map(([cell, { stone }]) => `${cell}=${stone}`)].join(" ");
+}
+
+/** Leave the edited position, unless changes would be lost; tell whether it is left. */
+function mayLeave() {
+  if (state.edited?.past.length) say("You are editing: “Done” keeps it, “Discard” drops it.");
+  else if (state.edited) discardEdited();
+  return !state.edited;
+}
+
+function discardEdited() {
+  say("");
+  state.edited = null;
+  update({ cell: null, stone: null });
+}
+
+/** Choose a stone: a chosen one leaves its hand, one that is not there comes back. Or a cell: for the chosen stone;
+ * without one the cell's stone comes off, or it is blocked or freed. */
+function chooseEdited({ cell, stone }, player) {
+  const { edited, stone: chosen } = state;
+  const { hand, now: { cells, left } } = edited;
+  if (stone) edited.hand = player;
+  if (stone && left[player].has(stone) && (hand !== player || chosen !== stone)) return update({ stone });
+  return editNow(() => {
+    if (stone) return left[player].delete(stone) || left[player].add(stone);
+    const old = cells.get(cell);
+    if (old?.stone) left[old.player].add(old.stone);
+    cells.delete(cell);
+    if (chosen) left[hand].delete(chosen);
+    return chosen ? cells.set(cell, { player: hand, stone: chosen }) : old || cells.set(cell, { player: "blocked" });
+  });
+}
+const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new Set(), blue: new Set() },
+  cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
+const swapEdited = () => editNow((now) => (now.toMove = other(now.mover)));
+
+/** Change the edited position, so that it can be undone. */
+function editNow(how) {
+  state.edited.past.push(structuredClone(state.edited.now));
+  how(state.edited.now);
+  showEdited();
+}
+function undoEdit() {
+  state.edited.now = state.edited.past.pop();
+  showEdited();
+}
+
+const on = (cells, player) => [...cells].filter(([, it]) => it.player === player);
+/** By how many stones Red has more than Blue: on the cells, in hand. */
+const unevenOf = ({ cells, left }) =>
+  [on(cells, "red").length - on(cells, "blue").length, left.red.size - left.blue.size];
+
+/** Show the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
+function showEdited() {
+  const { now } = state.edited;
+  const [placed, held] = unevenOf(now);
+  now.mover = (placed || -held) < 0 ? "red" : placed || held ? "blue" : now.toMove;
+  now.empty = CELLS.filter((cell) => !now.cells.has(cell));
+  say("");
+  trouble("");
+  update({ cell: null, stone: null });
+}
+
+/** Say what the edited position has, and what a click does. */
+function tellEdited() {
+  const { empty, left: { red, blue } } = state.edited.now;
+  const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
+    : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
+  return `${counted(empty.length, "empty cell")} for ${red.size} red and ${blue.size} blue stones and the hole. ${next}`;
+}
