@@ -173,6 +173,14 @@ function listenToFiles() {
     const textOf = (file) => file.slice(0, LARGEST).text().catch(() => "");
     load(await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) }))));
   });
+  // Text is dropped into fields.
+  document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    $("file").files = event.dataTransfer.files;
+    $("file").dispatchEvent(new Event("change"));
+  });
   // The browser asks whether to leave what is edited.
   addEventListener("beforeunload", (event) => state.edited?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));

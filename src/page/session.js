@@ -285,7 +285,7 @@ function listenToControls() {
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
     edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
     "setup-open": () => turnTo("play", true), "setup-close": () => turnTo("play"),
-    "loading-open": () => openLoading(""), "loading-close": () => $("loading").close(),
+    "loading-open": () => mayLeave() && openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);

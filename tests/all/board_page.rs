@@ -379,6 +379,14 @@ fn stones_are_edited(tab: &mut Browser) {
     load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
     says(tab, "Loaded.");
     tab.click("#edit");
+    // What is wrong with a text is said beside it; what is not changed yet is left.
+    tab.click("#loading-open");
+    tab.value("$('load').value = 'E4 A1 A1=1'");
+    tab.click("#read");
+    tab.wait("$('unread').innerText.startsWith('line 1: ')");
+    tab.click("#loading-close");
+    assert_eq!(tab.value("[state.edited, $('edit').textContent]"), json!([null, "Edit"]));
+    tab.click("#edit");
     // What is loaded ends editing at once, before it is read: no click comes between.
     tab.value("(async () => { const loaded = load([{ text: 'E4 A1 C4 G2 D2 B2=15 G1=1' }]); $('red-3').click(); await loaded; })()");
     tab.click("#edit");

@@ -1,5 +1,7 @@
 //! The board's page keeps its games and files over a reload and a broken connection.
 
+use std::fs;
+
 use serde_json::json;
 
 use crate::board::Board;
@@ -117,6 +119,17 @@ fn files_are_read_again_and_all_of_them() {
         says(tab, "Loaded 3 games");
         assert_eq!(tab.value(names), "a0 a1 a2  b5 b6 c7");
         assert!(tab.text("#trouble").starts_with("x.txt: line 1: "));
+        // They are dropped, too, one of them a folder.
+        fs::create_dir(scratch.path("folder")).expect("a folder");
+        scratch.write("d.jsonl", journal(2, 8, "d"));
+        let files = ["folder", "d.jsonl"].map(|name| scratch.path(name));
+        let data = json!({"items": [], "files": files, "dragOperationsMask": 1});
+        for kind in ["dragEnter", "dragOver", "drop"] {
+            tab.call("Input.dispatchDragEvent", json!({"type": kind, "x": 300, "y": 300, "data": data}));
+        }
+        says(tab, "Loaded 2 games");
+        assert_eq!(tab.value(names), "a0 a1 a2  b5 b6 c7 d8 d9");
+        assert!(tab.text("#trouble").starts_with("folder: line 1: "));
         // Another mode clears the error.
         tab.click("#mode-review");
         assert_eq!(tab.value("$('trouble').hidden"), true);
@@ -124,7 +137,7 @@ fn files_are_read_again_and_all_of_them() {
         let forfeit = "# red a, blue b, round 7\nE2 A1 C4 G2 D2 B2=15\n# points 0 to 150\n# fault of red: crash: it \"ended\"\n";
         load(tab, forfeit);
         says(tab, "Loaded.");
-        assert_eq!(saved(tab).replace(", round 8", ", round 7"), forfeit);
+        assert_eq!(saved(tab).replace(", round 10", ", round 7"), forfeit);
         new_game(tab, &[("person", "red"), ("cells", "small")]);
         tab.wait(&format!("{NOW}.empty.length === 21"));
     });
