@@ -218,7 +218,7 @@ fn check_lists_all_failures() {
     Ran::from(ending).expect(1, told);
     let talks = sh(&format!("echo hello >&2; {READ}; exit 3"));
     let shown = scratch.run(&format!("check --games 0 --verbose --bot {}", quoted(&talks)));
-    shown.expect(1, "        < Start\n").expect(1, "        | hello\n");
+    shown.expect(1, "        < Start\n        (crash: ").expect(1, "        | hello\n");
     Ran::from(silent)
         .expect(1, "does it flush its output after every line?")
         .expect(1, "\n0 passed, 3 failed, 15 ");

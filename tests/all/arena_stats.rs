@@ -159,6 +159,8 @@ fn ratings_explain_the_scores() {
     let known = Elo::estimate(&pairings[0].1.scores()).expect("an estimate");
     let gap = |two: &[Option<Rating>]| two[0].expect("a rating").elo - two[1].expect("a rating").elo;
     assert!((gap(&two) - known.difference).abs() < 1e-6, "{two:?}, {known}");
+    let errors = two.iter().flatten().filter_map(|it| it.error);
+    assert_eq!(errors.filter(|error| (error - known.error).abs() < 1e-6).count(), 2, "{two:?}, {known}");
     let lost = ratings(2, &[([1, 0], all(10))]);
     assert!((gap(&lost) + 400.0 * (1.0 / (0.05_f64.powf(-0.1) - 1.0)).log10()).abs() < 1e-6, "{lost:?}");
     assert_eq!(lost.iter().flatten().map(|it| it.bound).collect::<Vec<_>>(), [-1, 1]);

@@ -259,7 +259,10 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     assert!(absent.iter().all(|field| data["games"][0].get(field).is_none()), "all stones, and no judge");
     // Judged games have scores near their end.
     scratch.table("report games --html page.html --judge .001");
-    assert!(scratch.read("page.html").contains("\"score\":"));
+    let page = scratch.read("page.html");
+    assert!(page.contains("\"score\":"));
+    let mut errors = page.split("\"error\":").skip(1);
+    assert!(errors.all(|rest| rest.starts_with("null") || rest.starts_with("0.5,")), "no search is asked");
     scratch.run("report games --judge 1").refused("--html");
     scratch.write("illegal", scratch.read("games").replace("\"moves\":[", "\"moves\":[\"A1=1\",\"A1=1\","));
     let told = scratch.run("report illegal --html x.html").expect(2, "expected an empty cell");
