@@ -4,8 +4,8 @@
 //! - [`lines`]: files of one record a line, never lost. [`fnv`]: a hash that stays the same.
 //! - [`memory`]: the real memory that is left.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 use std::{fs, io, thread};
 
@@ -35,14 +35,15 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// The threads of all maps: each holds it while it works, and lets go by a panic, too.
+static HELPERS: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
+
 /// Map items on the cores that no other map uses, on this one after something else; keep their order.
 pub fn map_on_all_cores<T: Sync, R: Send>(
     items: &[T],
     map: impl Fn(&T) -> R + Sync,
     first: impl FnOnce(),
 ) -> Vec<R> {
-    /// The threads of all maps.
-    static HELPERS: AtomicUsize = AtomicUsize::new(0);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || loop {
         let place = next.fetch_add(1, Relaxed);
@@ -51,11 +52,12 @@ pub fn map_on_all_cores<T: Sync, R: Send>(
         results.lock().expect("no panic").push((place, result));
     };
     thread::scope(|scope| {
-        for _ in 0..(cores() - 1).saturating_sub(HELPERS.load(Relaxed)).min(items.len()) {
-            HELPERS.fetch_add(1, Relaxed);
-            let help = || {
+        let free = cores().saturating_sub(Arc::strong_count(&HELPERS));
+        for _ in 0..free.min(items.len()) {
+            let (helper, work) = (Arc::clone(&HELPERS), &work);
+            let help = move || {
                 work();
-                HELPERS.fetch_sub(1, Relaxed);
+                drop(helper);
             };
             // Without more threads fewer do all.
             let _ = thread::Builder::new().spawn_scoped(scope, help);
@@ -79,4 +81,16 @@ pub fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         }
     }
     act()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_that_panics_leaves_no_helper_behind() {
+        let panicking = || map_on_all_cores(&[0; 8], |_| -> () { panic!("as tried") }, || ());
+        assert!(std::panic::catch_unwind(panicking).is_err());
+        assert_eq!(Arc::strong_count(&HELPERS), 1);
+    }
 }
