@@ -9,7 +9,7 @@
 //! - [`choice`]: the bot's own choice of a move, with its reasons.
 //! - [`judge`]: what a position is worth: proofs, lines of play, estimates.
 //! - [`arena`]: bot against bot, with statistics.
-//! - [`sparring`]: the built-in players, each after its paper.
+//! - [`sparring`]: the built-in players, each after its paper, and the levels.
 //! - [`games`]: records, notations, files of games, a board as text.
 //! - [`system`]: processes, signals, files that are never lost.
 //! - [`text`]: text for people, such as tables.

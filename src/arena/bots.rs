@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use crate::player::input::quote;
+use crate::sparring::Builtin;
 use crate::system::fnv;
 use crate::text::is_unseen;
 
@@ -36,27 +37,8 @@ pub enum PlayerSpec {
     Builtin(Builtin),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Builtin {
-    pub name: String,
-    pub options: Vec<(String, String)>,
-}
-
 fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {}", quote(found.as_bytes()))
-}
-
-impl Builtin {
-    /// Read `PLAYER[,key=value…]`; fail for an option without `=` or key.
-    pub fn parse(text: &str) -> Result<Builtin, String> {
-        let mut parts = text.split(',');
-        let name = parts.next().unwrap_or_default().to_string();
-        let options = parts.map(|part| match part.split_once('=') {
-            Some((key, value)) if !key.is_empty() => Ok((key.to_string(), value.to_string())),
-            _ => Err(bad("an option key=value", part)),
-        });
-        Ok(Builtin { name, options: options.collect::<Result<_, _>>()? })
-    }
 }
 
 /// The version of the built-in players: a hash of this program's file.

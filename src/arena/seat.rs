@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::bots::{Bot, Builtin, PlayerSpec};
+use super::bots::{Bot, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
 use super::process::{END_GRACE, HELD_UP_GAP, LineOutcome, Process, Watch};
 use crate::player::agent::Agent;
@@ -12,7 +12,7 @@ use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::bot;
 use crate::player::input::quote;
 use crate::player::position::Position;
-use crate::sparring;
+use crate::sparring::{self, Builtin};
 
 /// The time to watch a program that is started only to check that it exists.
 const FIRST_LOOK: Duration = Duration::from_millis(100);

@@ -28,8 +28,8 @@ use crate::player::position::Position;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
 use crate::review::game::{ReviewSettings, rejudged, review};
 use crate::review::judged::Review;
+use crate::sparring::levels::{self, ENGINE};
 use crate::system::cores;
-use crate::terminal::levels::{self, ENGINE};
 
 /// Up to this many empty cells a position is solved at once.
 const SOLVED_AT_ONCE: u32 = 17;

@@ -16,9 +16,9 @@ use crate::games::drawing::Ink;
 use crate::games::files::RecordedGame;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
+use crate::sparring::levels::{ENGINE, partner};
 use crate::system::{on_request_to_end, terminal_restorer};
 use crate::terminal::game::{HandGame, saved_opponent};
-use crate::terminal::levels::{ENGINE, partner};
 use crate::terminal::session::{STOP, Session, farewell, interrupt};
 
 /// Play through the referee's dialogue, or with a person in a terminal

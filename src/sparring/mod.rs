@@ -2,6 +2,7 @@
 //! name and a seed, and keep to their time.
 
 mod clock;
+pub mod levels;
 mod negamax;
 mod options;
 mod plain;
@@ -31,6 +32,26 @@ pub const PLAYERS: [(&str, &str); 8] = [
     ("eventhorizon", "priming, nodes, memory, any setting"),
     ("blackhole", "nodes, memory, any setting"),
 ];
+
+/// A built-in player by its name, with options as key and value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Builtin {
+    pub name: String,
+    pub options: Vec<(String, String)>,
+}
+
+impl Builtin {
+    /// Read `PLAYER[,key=value…]`; fail for an option without `=` or key.
+    pub fn parse(text: &str) -> Result<Builtin, String> {
+        let mut parts = text.split(',');
+        let name = parts.next().unwrap_or_default().to_string();
+        let options = parts.map(|part| match part.split_once('=') {
+            Some((key, value)) if !key.is_empty() => Ok((key.to_string(), value.to_string())),
+            _ => Err(format!("expected an option key=value, found {}", quote(part.as_bytes()))),
+        });
+        Ok(Builtin { name, options: options.collect::<Result<_, _>>()? })
+    }
+}
 
 /// The range of our engine's iterations a move instead of time.
 pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;

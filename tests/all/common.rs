@@ -10,7 +10,6 @@ pub use std::process::Command;
 pub use std::sync::atomic::{AtomicBool, Ordering};
 pub use std::time::{Duration, Instant};
 
-pub use blackhole::arena::bots::Builtin;
 pub use blackhole::games::files::{self, RecordedGame};
 pub use blackhole::games::record::Record;
 pub use blackhole::judge::verdict::{Effort, Judge};
@@ -23,6 +22,7 @@ pub use blackhole::player::solver::{Bounds, Solver};
 pub use blackhole::player::testing::*;
 pub use blackhole::review::game::{ReviewSettings, review};
 pub use blackhole::review::judged::{JudgedMove, Review, mark};
+pub use blackhole::sparring::Builtin;
 pub use blackhole::terminal::session::STOP;
 pub use rand::RngExt;
 pub use serde_json::{Value, json};

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use blackhole::choice::hint;
 use blackhole::games::drawing::Ink;
-use blackhole::sparring;
+use blackhole::sparring::{self, levels};
 use blackhole::terminal::game::{HandGame, LineEffect};
-use blackhole::terminal::{levels, words};
+use blackhole::terminal::words;
 
 use crate::common::*;
 

@@ -10,7 +10,7 @@ use crate::browser::Browser;
 use crate::common::{EXAMPLE, FIVE};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::sparring::PLAYERS;
-use blackhole::terminal::levels::LEVELS;
+use blackhole::sparring::levels::LEVELS;
 
 /// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
 fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {

@@ -1,9 +1,8 @@
 //! Opponents by name: the engine, levels of rising strength, built-in players.
 
-use crate::arena::bots::Builtin;
 use crate::player::agent::Agent;
 use crate::player::engine::{Engine, Options};
-use crate::sparring;
+use crate::sparring::{Builtin, builtin};
 
 /// The name of the engine with settings of its own.
 pub const ENGINE: &str = "blackhole";
@@ -22,14 +21,14 @@ pub fn player(text: &str) -> &str {
     LEVELS.iter().find(|level| level.0.eq_ignore_ascii_case(text)).map_or(text, |level| level.1)
 }
 
-/// Make an opponent: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in player takes
-/// only the seed and the stop flag of the settings; an error lists the built-in players or their options.
+/// Make an opponent: the engine, a level, or a built-in player such as `eventhorizon,priming=off`. A built-in
+/// player takes only the seed and the stop flag of the settings; an error lists the players or their options.
 pub fn partner(name: &str, settings: &Options) -> Result<Box<dyn Agent>, String> {
     if name == ENGINE {
         return Ok(Box::new(Engine::new(settings.clone())));
     }
     let Builtin { name, options } = Builtin::parse(player(name))?;
-    let mut agent = sparring::builtin(&name, &options, settings.seed)?;
+    let mut agent = builtin(&name, &options, settings.seed)?;
     if let Some(stop) = settings.stop {
         agent.stop_when_raised(stop);
     }
