@@ -10,9 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::fault::Fault;
-use super::schedule::Opening;
 use super::sprt::{SOUND, SprtPlan};
 use crate::games::files::RecordedGame;
+use crate::games::opening::Opening;
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move};
 use crate::player::input::quote;

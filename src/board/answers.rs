@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arena::schedule::random_opening;
 use crate::board::following::{Followed, MAX_GAMES};
 use crate::board::tabs::Client;
 use crate::choice::{consider, hint, why};
 use crate::games::files::{self, RecordedGame};
+use crate::games::opening::random_opening;
 use crate::games::record::Record;
 use crate::judge::answer::Analysis;
 use crate::judge::solving::{SolveEvent, SolveSession};

@@ -17,8 +17,9 @@ use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{read_path, split_lines};
 use crate::arena::run::is_directory;
-use crate::arena::schedule::{Opening, Schedule, Shard, gauntlet, parse_openings, round_robin};
+use crate::arena::schedule::{Schedule, Shard, gauntlet, round_robin};
 use crate::arena::sprt::{SOUND, Sprt, SprtPlan};
+use crate::games::opening::{Opening, parse_openings};
 use crate::system::lines::read;
 use crate::system::{SUSPENDS, cores};
 

@@ -10,7 +10,6 @@
 
 use crate::games::record::Record;
 use crate::player::board::{Cell, MAX_STONE, Player, Stone};
-use crate::player::position::Score;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ink {
@@ -75,10 +74,6 @@ pub fn triangle(record: &Record, ink: Ink) -> String {
 /// Write a stone with its sign in the score: `+7` for Red's, `-7` for Blue's.
 pub fn stone(player: Player, stone: Stone) -> String {
     format!("{:+}", player.sign() * stone.value() as i8)
-}
-
-pub fn winner(score: Score) -> Option<Player> {
-    Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
 }
 
 /// Draw the hands, a line for each name (Red's first); a dot stands for a played stone.

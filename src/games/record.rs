@@ -82,6 +82,11 @@ impl Record {
     }
 }
 
+/// Return the winner by the final score, red minus blue; `None` of a draw.
+pub fn winner(score: Score) -> Option<Player> {
+    Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
+}
+
 /// Writes the record on one line, with the hands unless they are standard.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

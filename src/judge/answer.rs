@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::games::drawing::winner;
+use crate::games::record::winner;
 use crate::judge::verdict::{RatedMove, Verdict};
 use crate::judge::worth::Worth;
 use crate::player::board::Move;

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use super::judged::{JudgedMove, Review};
-use crate::games::drawing::winner;
+use crate::games::record::winner;
 use crate::judge::answer::{points_for, result_text};
 use crate::judge::worth::Worth;
 use crate::player::position::{Score, points};

@@ -4,9 +4,9 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use super::words;
-use crate::arena::schedule::random_opening;
 use crate::games::drawing::{self, Ink};
 use crate::games::files::{self, RecordedGame};
+use crate::games::opening::random_opening;
 use crate::games::record::Record;
 use crate::player::board::{Cell, Move, Player, Stone};
 use crate::player::position::Position;

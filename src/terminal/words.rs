@@ -1,7 +1,7 @@
 //! Texts for a person at play: help and results.
 
 use crate::games::drawing;
-use crate::games::record::Record;
+use crate::games::record::{Record, winner};
 use crate::player::board::Player;
 use crate::player::position::points;
 use crate::text::capital;
@@ -49,7 +49,7 @@ pub fn result(record: &Record, person: Player) -> Option<String> {
     let stones: Vec<String> = near.map(|(player, mv)| drawing::stone(player, mv.stone)).collect();
     let sum = if stones.is_empty() { "no stone".to_owned() } else { stones.join(" ") };
     let [red, blue] = points(score);
-    let end = match drawing::winner(score) {
+    let end = match winner(score) {
         None => "a draw, nobody wins.".to_owned(),
         Some(winner) if winner == person => format!("{} wins, well played!", capital(winner)),
         Some(winner) => format!("{} wins, you lose.", capital(winner)),

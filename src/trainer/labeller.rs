@@ -7,7 +7,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use blackhole::arena::schedule::{mix, random_opening};
+use blackhole::games::opening::{mix, random_opening};
 use blackhole::games::record::Record;
 use blackhole::judge::likely::{likely_score, likely_target};
 use blackhole_player::agent::Agent;

@@ -1,7 +1,7 @@
 //! Requests to stop are obeyed at once, and neither they nor many games leave anything behind.
 #![cfg(target_os = "linux")]
 
-use blackhole::arena::schedule::mix;
+use blackhole::games::opening::mix;
 
 use crate::common::*;
 

@@ -1,6 +1,6 @@
 //! The built-in players: legal whole games within the clock, seeds, options.
 
-use blackhole::arena::schedule::random_opening;
+use blackhole::games::opening::random_opening;
 use blackhole::sparring::{PLAYERS, builtin};
 
 use crate::common::*;
