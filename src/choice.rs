@@ -3,7 +3,6 @@
 //! The judge knows no opponent, the bot's choice counts on one.
 
 use std::cmp::Ordering;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -180,21 +179,6 @@ pub fn stake(position: &Position, mv: Move) -> Option<Stake> {
     let points = given_away(mover, before.number()?, after.number()?).max(0.0);
     let proven = before.score.and(after.score).is_some();
     Some(Stake { points, proven, best: verdict.best()?.mv.to_string() })
-}
-
-/// Return the judge's best move, and its points in a sentence to the player to move: its own first. `None` if nothing
-/// was judged.
-pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, String)> {
-    let verdict = Judge::new(Some(stop)).judge(position, Effort::DEFAULT, None);
-    let best = verdict.best()?;
-    let score = f64::from(position.to_move().sign()) * best.worth.number()?;
-    let [own, other] = [75.0 + score, 75.0 - score];
-    let points = match best.worth.score {
-        Some(_) => format!("with best play you get {own} points, the opponent {other}"),
-        None => format!("you get about {own:.1} points, the opponent {other:.1}"),
-    };
-    let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
-    Some((best.mv, points + &reply))
 }
 
 /// Explain the choice of a move.

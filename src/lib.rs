@@ -12,7 +12,7 @@
 //! - [`sparring`]: the built-in players, each after its paper, and the levels.
 //! - [`games`]: records, notations, files of games, a board as text.
 //! - [`system`]: processes, signals, files that are never lost.
-//! - [`text`]: text for people, such as tables.
+//! - [`text`]: text for people, such as tables, and numbers from them.
 //! - [`submission`]: the player as one file.
 //! - [`player`]: the tournament's player, a package of its own.
 //!

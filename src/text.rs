@@ -1,4 +1,8 @@
-//! Text for people: visible characters, line breaks, tables, progress.
+//! Text for people and from them: visible characters, numbers, line breaks, tables, progress.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use unicode_width::UnicodeWidthStr;
@@ -28,6 +32,15 @@ pub fn capital(player: Player) -> &'static str {
 pub fn plural(count: impl Into<u64>, noun: &str) -> String {
     let count = count.into();
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Read a number in a range; an error says the expected kind and range.
+pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
+    text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
+        // A type without one half is a type of whole numbers.
+        let kind = if "0.5".parse::<T>().is_ok() { "a number" } else { "a whole number" };
+        format!("expected {kind} from {} to {}", range.start(), range.end())
+    })
 }
 
 /// Break a text between words into lines that fit a terminal; indent all but the first.

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use crate::board::following::{Followed, MAX_GAMES};
 use crate::board::tabs::Client;
-use crate::choice::{consider, hint, why};
+use crate::choice::{consider, why};
 use crate::games::files::{self, RecordedGame};
 use crate::games::opening::random_opening;
 use crate::games::record::Record;
 use crate::judge::answer::Analysis;
 use crate::judge::solving::{SolveEvent, SolveSession};
-use crate::judge::verdict::{Effort, Judge};
+use crate::judge::verdict::{Effort, Judge, hint};
 use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data, unjudged};
 use crate::player::engine::{Engine, Options};

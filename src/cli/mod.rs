@@ -33,9 +33,8 @@ use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::player::host;
-use crate::sparring::number;
 use crate::system;
-use crate::text::{is_unseen, plural};
+use crate::text::{is_unseen, number, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 

@@ -10,7 +10,8 @@ use clap::Args;
 
 use crate::player::engine::{DEFAULT_MEMORY, Options};
 use crate::player::params::Params;
-use crate::sparring::{MEGABYTES, NODES, number};
+use crate::sparring::{MEGABYTES, NODES};
+use crate::text::number;
 
 /// Options of every command that chooses moves.
 #[derive(Args, Clone, Debug)]

@@ -275,6 +275,20 @@ impl Judge {
     }
 }
 
+/// Return the judge's best move, and its points in a sentence to the player to move. `None` if nothing was judged.
+pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, String)> {
+    let verdict = Judge::new(Some(stop)).judge(position, Effort::DEFAULT, None);
+    let best = verdict.best()?;
+    let score = f64::from(position.to_move().sign()) * best.worth.number()?;
+    let [own, other] = [75.0 + score, 75.0 - score];
+    let points = match best.worth.score {
+        Some(_) => format!("with best play you get {own} points, the opponent {other}"),
+        None => format!("you get about {own:.1} points, the opponent {other:.1}"),
+    };
+    let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
+    Some((best.mv, points + &reply))
+}
+
 /// Estimate the most promising moves of Red, and the played one; return the iterations.
 fn estimate_moves(
     position: &Position,

@@ -19,7 +19,6 @@ use crate::player::params::Params;
 use crate::player::rng::Random;
 
 use options::PlayerOptions;
-pub use options::number;
 
 /// The names of the built-in players, and their options.
 pub const PLAYERS: [(&str, &str); 8] = [

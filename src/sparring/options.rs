@@ -6,15 +6,7 @@ use std::str::FromStr;
 
 use crate::player::input::quote;
 use crate::player::params::Params;
-
-/// Read a number in a range; an error says the expected kind and range.
-pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
-    text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {
-        // A type without one half is a type of whole numbers.
-        let kind = if "0.5".parse::<T>().is_ok() { "a number" } else { "a whole number" };
-        format!("expected {kind} from {} to {}", range.start(), range.end())
-    })
-}
+use crate::text::number;
 
 fn unfit(key: &str, text: &str, error: &str) -> String {
     format!("option {key}: found {}, {error}", quote(text.as_bytes()))

@@ -11,7 +11,7 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
 use super::game::{HandGame, LineEffect};
-use crate::choice::hint;
+use crate::judge::verdict::hint;
 use crate::player::agent::Agent;
 use crate::player::bot;
 use crate::player::input::quote;

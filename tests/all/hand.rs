@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use blackhole::choice::hint;
 use blackhole::games::drawing::Ink;
+use blackhole::judge::verdict::hint;
 use blackhole::sparring::{self, levels};
 use blackhole::terminal::game::{HandGame, LineEffect};
 use blackhole::terminal::words;

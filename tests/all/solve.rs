@@ -1,8 +1,9 @@
 //! The commands `solve`, `analyse` and `think`: answers and limits.
 
-use blackhole::choice::{ThinkAnswer, consider, hint, stake, why};
+use blackhole::choice::{ThinkAnswer, consider, stake, why};
 use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
+use blackhole::judge::verdict::hint;
 use blackhole::player::agent::{Choice, Reason};
 use blackhole::player::alpha::Target;
 use blackhole::player::engine::{Engine, Options};
