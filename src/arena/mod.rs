@@ -101,22 +101,22 @@ impl Match {
         }
     }
 
-    /// Find the place of a recorded game in the match, its opening and bots; `None` outside the schedule. Fails for a game
-    /// of other bots or settings.
-    pub fn place(&self, record: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
+    /// Find the place of a recorded game: its opening and bots; `None` outside the schedule. Fails for a game of
+    /// other bots or settings.
+    pub fn place(&self, entry: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
-        let [Some(red), Some(blue)] = record.names().map(index) else {
-            let [red, blue] = record.names();
+        let [Some(red), Some(blue)] = entry.names().map(index) else {
+            let [red, blue] = entry.names();
             return Err(format!(
                 "found games of {red} and {blue}: name these bots, too, or take another journal"
             ));
         };
         let bots = [red, blue];
         let (sides, terms) = (Some(bots.map(|bot| self.side(bot))), Some(self.terms()));
-        if sides != record.sides || terms != record.terms {
-            return Err(other_match(record, Entry { sides, terms, ..record.clone() }));
+        if sides != entry.sides || terms != entry.terms {
+            return Err(other_match(entry, Entry { sides, terms, ..entry.clone() }));
         }
-        Ok(self.schedule.has(record.round, bots).then_some((record.round, bots)))
+        Ok(self.schedule.has(entry.round, bots).then_some((entry.round, bots)))
     }
 
     /// Play `games` and pass each to `each` when over, or `None` about ten times a second. If `each` breaks or fails, or
@@ -188,12 +188,12 @@ impl Match {
     }
 }
 
-/// Describe the differences between a record of bots of these names and a game of this match.
-fn other_match(record: &Entry, ours: Entry) -> String {
-    let both = record.aspects().into_iter().zip(ours.aspects()).filter(|(there, here)| there != here);
+/// Describe the differences between an entry of bots of these names and a game of this match.
+fn other_match(entry: &Entry, ours: Entry) -> String {
+    let both = entry.aspects().into_iter().zip(ours.aspects()).filter(|(there, here)| there != here);
     let what: Vec<String> =
         both.map(|((what, there), (_, here))| format!("{what} {there} (here {here})")).collect();
-    let ([red, blue], round, what) = (record.names(), record.round_number(), what.join(", "));
+    let ([red, blue], round, what) = (entry.names(), entry.round_number(), what.join(", "));
     let how = match what.contains(VERSION) {
         true => "its program was changed, or is not found here: give a changed bot a new path and name",
         false => "use the settings in the journal, or another journal",

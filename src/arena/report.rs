@@ -147,11 +147,11 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Count records in any order, each game once.
-    pub fn of(records: impl IntoIterator<Item = &'a Entry>) -> Report<'a> {
+    /// Count entries in any order, each game once.
+    pub fn of(entries: impl IntoIterator<Item = &'a Entry>) -> Report<'a> {
         let mut games = BTreeMap::new();
-        for record in records {
-            games.entry((record.round, &record.settings, record.names())).or_insert(record);
+        for entry in entries {
+            games.entry((entry.round, &entry.settings, entry.names())).or_insert(entry);
         }
         let games: Vec<&Entry> = games.into_values().collect();
         let mut faults = FaultCounts::default();

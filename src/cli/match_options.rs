@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
 use super::options::{seed, within};
-use super::progress::Lines;
+use super::progress::ProgressLines;
 use super::{at, thinking_time, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
@@ -83,8 +83,8 @@ pub(super) struct MatchOptions {
     pub logs: Option<PathBuf>,
     /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between two; 0 for
     /// none
-    #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = Lines::parse)]
-    pub progress: Lines,
+    #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = ProgressLines::parse)]
+    pub progress: ProgressLines,
     /// Stop at the first fault, with exit code 1
     #[arg(long)]
     pub stop_on_fault: bool,

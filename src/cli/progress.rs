@@ -14,26 +14,26 @@ use crate::text::progress_bar;
 pub(super) struct Progress {
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
-    lines: Lines,
+    lines: ProgressLines,
     /// The time of the last line.
     told: Cell<Instant>,
 }
 
 /// The lines of progress beside the bar: one a game, or without a visible bar one in so long a time (0: none).
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Lines {
+pub(super) enum ProgressLines {
     Games,
     Every(Duration),
 }
 
-impl Lines {
-    pub fn parse(text: &str) -> Result<Lines, String> {
-        if text == "games" { Ok(Lines::Games) } else { seconds(text).map(Lines::Every) }
+impl ProgressLines {
+    pub fn parse(text: &str) -> Result<ProgressLines, String> {
+        if text == "games" { Ok(ProgressLines::Games) } else { seconds(text).map(ProgressLines::Every) }
     }
 }
 
 impl Progress {
-    pub fn new(lines: Lines) -> Progress {
+    pub fn new(lines: ProgressLines) -> Progress {
         let bar = progress_bar(0, "{bar:20} {wide_msg}");
         Progress { bar, lines, told: Cell::new(Instant::now()) }
     }
@@ -50,13 +50,13 @@ impl Progress {
         self.bar.set_position(run.games.len() as u64);
         self.bar.set_message(self.status(run));
         match (self.lines, played) {
-            (Lines::Games, Some(game)) => {
+            (ProgressLines::Games, Some(game)) => {
                 let ([red, blue], [own, other], round) = (game.names(), game.points, game.round_number());
                 let fault = game.faults.first().map_or(String::new(), |fault| format!(" ({})", fault.class));
                 let game = format!("game {}/{}, round {round}", run.games.len(), run.total());
                 self.say(&format!("{game}: {red} {own} : {other} {blue}{fault}"));
             }
-            (Lines::Every(time), _)
+            (ProgressLines::Every(time), _)
                 if self.bar.is_hidden() && !time.is_zero() && self.told.get().elapsed() >= time =>
             {
                 self.told.set(Instant::now());

@@ -87,7 +87,7 @@ pub fn principal_variation(
 }
 
 /// Run `first` on the first solver and `work` on each of the others, each on a core of its own; whoever is done helps.
-pub fn on_all_cores<T>(
+pub fn solve_together<T>(
     solvers: &mut [Solver],
     limits: &Limits,
     first: impl FnOnce(&mut Solver) -> T,
@@ -175,7 +175,7 @@ pub fn move_values(
         solution.get_or_init(|| solved);
         work(solver);
     };
-    on_all_cores(solvers, limits, first, |solver| {
+    solve_together(solvers, limits, first, |solver| {
         solver.help(limits, || solution.get().is_some());
         work(solver);
     });

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::judge::answer::{Answer, MoveAnswer};
-use crate::judge::exact::{move_values, on_all_cores, principal_variation, rough_bounds};
+use crate::judge::exact::{move_values, principal_variation, rough_bounds, solve_together};
 use crate::judge::likely::likely_score;
 use crate::player::alpha::{Reasonable, Status, Target};
 use crate::player::board::Move;
@@ -119,7 +119,7 @@ impl SolveSession {
             let (best, all_best) = optimal(position, &solution.optimal, solution.bounds.exact(), &all);
             (solution, Some(all.into_iter().map(MoveAnswer::proven).collect::<Vec<_>>()), best, all_best)
         } else {
-            let solution = on_all_cores(solvers, limits, solve, |_| ());
+            let solution = solve_together(solvers, limits, solve, |_| ());
             let (best, all_best) = (solution.optimal.clone(), solution.complete);
             (solution, None, best, all_best)
         };

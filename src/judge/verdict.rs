@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::judge::exact::{counted_bounds, on_all_cores, principal_variation};
+use crate::judge::exact::{counted_bounds, principal_variation, solve_together};
 use crate::judge::likely::likely_score;
 use crate::judge::minimax::MinimaxNode;
 use crate::judge::worth::{Worth, intersection};
@@ -224,7 +224,7 @@ impl Judge {
         let solvers = self.solvers();
         Solver::share(solvers, position);
         let solve = |one: &mut Solver| one.solve_from(position, (bounds, best), guess, &limits, &mut |_| {});
-        let solution = on_all_cores(solvers, &limits, solve, |_| ());
+        let solution = solve_together(solvers, &limits, solve, |_| ());
         Solution { best: solution.best.or(best), ..solution }
     }
 
