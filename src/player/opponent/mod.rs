@@ -79,14 +79,13 @@ impl Opponent {
         Some(reply)
     }
 
-    /// Learn from a reply of one who may play for `target`; return its likelihood by kind, over a random mover's.
-    pub fn learn_reply(&mut self, position: &Position, reply: Move, target: Target) -> ByKind {
+    /// Learn from a reply of one who may play for `target`.
+    pub fn learn_reply(&mut self, position: &Position, reply: Move, target: Target) {
         self.has_replied = true;
-        let likelihoods = KINDS.map(|kind| likelihood(&kind.chances(position, target), position, reply));
-        for (evidence, likelihood) in self.evidence.iter_mut().zip(likelihoods) {
+        for (evidence, kind) in self.evidence.iter_mut().zip(KINDS) {
+            let likelihood = likelihood(&kind.chances(position, target), position, reply);
             *evidence = FADING * *evidence + likelihood.ln();
         }
-        likelihoods
     }
 
     /// Return the chance that the opponent is of each kind: sums to 1.
