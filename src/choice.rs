@@ -30,7 +30,10 @@ pub const REASONS: [(Reason, &str); 6] = [
     (Reason::Exploiting, "aims above best play, as this opponent's replies are predictable"),
     (Reason::Hurried, "almost no time is left"),
     (Reason::MostVisits, "the search tried it most often, as the best for the target"),
-    (Reason::Ahead, "among equally good moves, the likeliest to reach the next higher target"),
+    (
+        Reason::Ahead,
+        "of moves about as good for the target, the best chances to reach it and the next harder one",
+    ),
     (Reason::Proven, "its proven score is at least the likely score of every other move"),
 ];
 
@@ -59,7 +62,7 @@ fn likely_opponent(start: &Position, moves: &[Move], player: Player) -> Opponent
     opponent
 }
 
-/// The choice as data. The fields are the keys of the JSON object; scores are red minus blue, chances those of the player to move.
+/// The choice as data. The fields are the keys of the JSON object; scores are red minus blue, chances the mover's.
 #[derive(Serialize)]
 pub struct ThinkAnswer {
     pub r#move: String,
@@ -114,7 +117,7 @@ pub struct CandidateRow {
 }
 
 impl ThinkAnswer {
-    /// Make the answer from thoughts about a position: the chosen move, then the others, the most promising first.
+    /// Make the answer from thoughts about a position: the chosen move, then the most promising others.
     pub fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
         let target_row = |line: &TargetEstimate| TargetRow {

@@ -162,7 +162,7 @@ pub fn split_lines(lines: impl IntoIterator<Item = JournalLine>) -> (Option<Matc
     (last, games)
 }
 
-/// Read the journals of a path, a file or the `*.jsonl` of a directory; also return a sentence for each torn or left out.
+/// Read a journal, or the `*.jsonl` of a directory; also return a sentence for each torn or left out.
 pub fn read_path(path: &Path) -> io::Result<(Vec<Vec<JournalLine>>, Vec<String>)> {
     if !path.is_dir() {
         let lines = parse(&read(path)?).map_err(io::Error::other)?;

@@ -2,7 +2,7 @@
 //!
 //! - [`bots`], [`schedule`]: the players and the games of a match
 //! - [`process`], [`seat`], [`game`], [`fault`]: one game and its faults
-//! - [`pairs`], [`stats`], [`ratings`], [`sprt`]: game pairs, means and Elo, all bots on one scale, the sequential test
+//! - [`pairs`], [`stats`], [`ratings`], [`sprt`]: game pairs, means and Elo, ratings, the sequential test
 //! - [`journal`], [`logs`], [`report`]: games on disk, tables
 //! - [`run`]: a match in progress
 //! - [`check`]: does a bot keep to the dialogue?

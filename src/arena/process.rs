@@ -19,7 +19,7 @@ pub const KEPT_NOTES: usize = 10_000;
 /// The longest wait between two looks at the process and the stop flag.
 const PROCESS_POLL: Duration = Duration::from_millis(20);
 
-/// A gap between two looks that shows that the runner was held up: it was stopped, or the machine slept or was busy.
+/// A gap between two looks that shows the runner held up: it was stopped, or the machine slept or was busy.
 pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(100);
 
 /// The time after the deadline in which an answer shows that a bot is late, not silent.

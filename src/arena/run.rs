@@ -55,7 +55,7 @@ pub struct Run<'a> {
     /// The test of the subject.
     pub test: Option<SprtRun>,
     faults: FaultCounts,
-    /// Tells the user a sentence.
+    /// Shows the person who runs the match a sentence, such as a fault of a bot.
     say: &'a dyn Fn(&str),
 }
 

@@ -39,11 +39,13 @@ use output::{print, print_help};
 use play::PlayCommand;
 
 // Exit codes. A failure has an outside cause: a file system, a pipe. Undecided: a limit came before the
-// proof. 130 is the code of shells for Ctrl-C: 128 and the number of the signal.
+// proof. Refuted: a match's test accepts the lower mean. 130 is the code of shells for Ctrl-C: 128 and the
+// number of the signal.
 const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const UNDECIDED: u8 = 3;
+const REFUTED: u8 = 4;
 const INTERRUPTED: u8 = 130;
 
 /// Plays Black Hole, the game of CodeCup 2018, and solves its endgames.

@@ -26,7 +26,7 @@ pub(super) struct EngineOptions {
     /// seed, the same game
     #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
-    /// Memory for the search, in megabytes
+    /// Memory of the trees, the solver's table and the search for a response together, in megabytes
     #[arg(long, value_name = "MB", default_value_t = DEFAULT_MEMORY >> 20, value_parser = within(MEGABYTES))]
     memory: usize,
     /// Change a setting of the engine; `--set list` lists them

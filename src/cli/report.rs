@@ -10,7 +10,9 @@ use serde::Serialize;
 use super::output::{may_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
-use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, UNDECIDED, at, json_line, print, say, unfit};
+use super::{
+    CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, print, say, unfit,
+};
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
@@ -51,7 +53,7 @@ pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 /// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
 /// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
 /// 1 a page or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file that is
-/// no journal.
+/// no journal; 130 after Ctrl-C.
 #[derive(Args)]
 #[command(after_help = format!("{LEGEND}\n\n{JSON_KEYS}"))]
 pub(super) struct ReportOptions {
@@ -112,8 +114,6 @@ fn write_tournament(
     write_page(path, &tournament(&head, report, test, &reviews))?;
     Ok(interrupted)
 }
-
-const REFUTED: u8 = 4;
 
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
 pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {

@@ -86,7 +86,7 @@ pub fn principal_variation(
     moves
 }
 
-/// Run `first` on the first solver and `work` on each of the others, each on a core of its own; whoever is done helps.
+/// Run `first` on the first solver and `work` on the others, each on its own core; whoever is done helps.
 pub fn solve_together<T>(
     solvers: &mut [Solver],
     limits: &Limits,

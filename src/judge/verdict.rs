@@ -1,7 +1,7 @@
-//! The judge: a position's best moves, each with one number, and the position's number, which is that of its best move.
+//! The judge: a position's best moves, each with one number; that of the best is the position's number.
 //!
-//! The judge knows no opponent, counts its effort in nodes, and sees each position as Red: the same position has the
-//! same verdict every time, with the colours exchanged the mirrored one.
+//! The judge knows no opponent, counts its effort in nodes, and sees each position as Red: a [new judge](Judge::new) gives a
+//! position the same verdict every time, on one core or many, and with the colours exchanged the mirrored one.
 
 use std::cmp::Reverse;
 use std::sync::atomic::AtomicBool;
@@ -40,8 +40,8 @@ impl Effort {
         Effort { nodes: nodes.round() as u64, ..self }
     }
 
-    /// Tell whether no proof of a game reaches a position: a move secures a bound for its player alone, so that it goes
-    /// up by two moves at most.
+    /// Tell whether no later proof of a game counts for a position: a move passes on the bound of its own player
+    /// alone, so a proof counts for at most the two positions before its own.
     pub fn is_above_proofs(self, position: &Position) -> bool {
         self.iterations > 0 && position.empty().len() > self.reach() + 2
     }
@@ -275,7 +275,7 @@ impl Judge {
     }
 }
 
-/// Return the judge's best move, and its points in a sentence to the player to move. `None` if nothing was judged.
+/// Return the best move, and its points in a sentence to the player to move; `None` if nothing was judged.
 pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, String)> {
     let verdict = Judge::new(Some(stop)).judge(position, Effort::DEFAULT, None);
     let best = verdict.best()?;

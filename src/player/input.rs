@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The longest line that is accepted, in bytes without its end. A referee's line has at most 8.
+/// The longest line that is accepted, in bytes without its end. A referee's line has at most 5.
 pub const MAX_LINE_BYTES: usize = 250;
 
 const MAX_QUOTED_BYTES: usize = 24;

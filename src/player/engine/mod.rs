@@ -35,7 +35,7 @@ pub struct Options {
     pub stop: Option<&'static AtomicBool>,
 }
 
-/// Default limit of the memory of trees and table. Pages are touched as they are used.
+/// Default of [`Options::memory`]. Pages are touched as they are used.
 pub const DEFAULT_MEMORY: usize = 192 << 20;
 
 impl Default for Options {
@@ -45,7 +45,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The solver's table: an eighth is as good as all of it up to 21 empty cells.
+    /// Return the bytes of the solver's table: within a move's time an eighth solves as many positions of up to 21
+    /// cells as all of it.
     fn table_bytes(&self) -> usize {
         self.memory / 8
     }

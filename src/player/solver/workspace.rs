@@ -200,7 +200,7 @@ impl Solver {
         }
     }
 
-    /// Return the number of children judged since creation, the same on every machine.
+    /// Return the number of children judged since creation, of a solver that works alone the same on every machine.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
