@@ -79,7 +79,7 @@ pub fn table(aligned: &str, rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Lay out rows under their titles, below an empty line, with a dash for each missing entry; leave out columns without an entry.
+/// Lay out rows under their titles, below an empty line, without empty columns; a dash is a missing entry.
 pub fn titled_table<const N: usize>(
     aligned: &str,
     titles: [&str; N],

@@ -10,8 +10,8 @@
 //!
 //! - An answer with status 200 is lines of JSON. The last is `{"ended":"done"}`, `{"ended":"taken over"}` or
 //!   `{"ended":"failed","why":SENTENCE}`; without it the connection broke.
-//! - `move`, `hint`, `analyse` and `review` are for the engine of their `tab`: a tab's new question ends its
-//!   question at work. `read` and `follow` need no engine: they end no question, and no question ends them.
+//! - `move`, `hint`, `analyse`, `review` and `story` are for the engine of their `tab`: a tab's new question ends
+//!   its question at work. `read` and `follow` need no engine: they end no question, and no question ends them.
 //! - `analyse` answers in turns: the judge's analysis with its `effort`, that of all commands being 1, then the solver's
 //!   `bounds`, scores and rows of `moves` when proven, at the end of a turn all of them with the number of `turns`.
 //! - `story` tells a reviewed game anew by what is `known` before its first move and after each, and its `best` moves.

@@ -95,7 +95,7 @@ pub fn review_all(
     map_on_all_cores(games, judge, || ()).into_iter().flatten().collect()
 }
 
-/// Judge the positions of a game, the last first; `report` gets all verdicts so far, and the place of the newest.
+/// Judge the positions of a game, the last first; `report` gets all verdicts so far and the newest one's place.
 fn judge_positions(
     positions: &[Position],
     placed: &[(Player, Move)],

@@ -1,4 +1,4 @@
-//! The story of a game in at most three sentences: who won by what, where the game turned, where else most points went.
+//! The story of a game in at most three sentences: who won, where the game turned, where else most points went.
 //!
 //! A result is settled if the number and its error, within the proven bounds, leave no other: the loser is not likely to
 //! hold the game, in a draw nobody to win it. The game turned at the last move that gave something away before.
