@@ -1,11 +1,11 @@
-//! How near the judge's numbers come to exact scores, whether the errors told are true, what the recommended moves give
-//! away, and how often a mark is right, in games of any form that `review` reads:
+//! How near the judge's numbers come to exact scores, whether the errors told are true, what the recommended
+//! moves give away, and how often a mark is right, in games of any form that `review` reads:
 //! `cargo bench --bench estimates -- GAMES…`.
 //!
-//! The solver goes backwards through each game, up to 24 empty cells and until it fails twice. Prints a line for each
-//! number of empty cells: positions solved; those that the judge had to estimate; their mean error and the mean of the
-//! errors told; recommended moves that were solved, and the points that they give away on average; marks by estimates,
-//! and those at moves that lose a point.
+//! The solver goes backwards through each game, up to 24 empty cells and until it fails twice. Prints a line
+//! for each number of empty cells: positions solved; those that the judge had to estimate; their mean error
+//! and the mean of the errors told; recommended moves that were solved, and the points that they give away on
+//! average; marks by estimates, and those at moves that lose a point.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -2,8 +2,8 @@
 //! author. Each room uses only those below it:
 //!
 //! - [`cli`]: options and words of each command.
-//! - [`board`]: the board in the browser: server, tabs, questions and answers.
 //! - [`terminal`]: games by hand.
+//! - [`board`]: the board in the browser: server, tabs, questions and answers.
 //! - [`page`]: the pages of review, board and tournament.
 //! - [`review`]: a game judged move by move, and its story.
 //! - [`choice`]: the bot's own choice of a move, with its reasons.

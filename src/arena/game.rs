@@ -21,8 +21,8 @@ pub struct GameNotes {
     pub stderr: [String; 2],
 }
 
-/// Play one game, and fill in its entry; an error is no fault of a bot. With `suspend` a program is stopped (SIGSTOP)
-/// during its opponent's turn.
+/// Play one game, and fill in its entry; an error is no fault of a bot. With `suspend` a program is stopped
+/// (SIGSTOP) during its opponent's turn.
 pub fn play(
     entry: &mut Entry,
     bots: [&Bot; 2],

@@ -101,8 +101,8 @@ impl Match {
         }
     }
 
-    /// Find the place of a recorded game: its opening and bots; `None` outside the schedule. Fails for a game of
-    /// other bots or settings.
+    /// Find the place of a recorded game: its opening and bots; `None` outside the schedule. Fails for a game
+    /// of other bots or settings.
     pub fn place(&self, entry: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let [Some(red), Some(blue)] = entry.names().map(index) else {
@@ -119,8 +119,8 @@ impl Match {
         Ok(self.schedule.has(entry.round, bots).then_some((entry.round, bots)))
     }
 
-    /// Play `games` and pass each to `each` when over, or `None` about ten times a second. If `each` breaks or fails, or
-    /// `stop` is raised, games in progress are given up; their processes are gone on return.
+    /// Play `games` and pass each to `each` when over, or `None` about ten times a second. If `each` breaks
+    /// or fails, or `stop` is raised, games in progress are given up; their processes are gone on return.
     pub fn play(
         &self,
         games: impl Iterator<Item = ScheduledGame> + Send,

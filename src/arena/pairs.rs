@@ -34,8 +34,8 @@ impl<'a> GamePair<'a> {
 /// Finds the pairs among games in any order; each game is given once.
 #[derive(Clone, Debug, Default)]
 pub struct PairFinder {
-    /// The games still without the other colour, by their settings, round and names: the points of the bot whose name
-    /// comes first, and the hash of the moves.
+    /// The games still without the other colour, by their settings, round and names: the points of the bot
+    /// whose name comes first, and the hash of the moves.
     single: BTreeMap<(String, u64, [String; 2]), (u8, u64)>,
 }
 

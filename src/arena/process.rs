@@ -184,8 +184,8 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`, and as long again as the runner is held up; return it without its end (LF
-    /// or CRLF), or the part so far.
+    /// Wait for the next line until `deadline`, and as long again as the runner is held up; return it without
+    /// its end (LF or CRLF), or the part so far.
     pub(super) fn line(
         &mut self,
         deadline: Instant,

@@ -8,9 +8,9 @@ use super::stats::{ELO_SCALE, PairKinds};
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Rating {
     pub elo: f64,
-    /// The standard error from the spread between pairs if the other ratings are exact: in a round robin of k bots
-    /// k / (k - 1) times that from their mean. `None` for a bound, between two bounds, with too few pairs, or without a
-    /// spread.
+    /// The standard error from the spread between pairs if the other ratings are exact: in a round robin of k
+    /// bots k / (k - 1) times that from their mean. `None` for a bound, between two bounds, with too few
+    /// pairs, or without a spread.
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,
@@ -21,8 +21,8 @@ const BOUND: f64 = 0.05;
 
 /// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952).
 ///
-/// Bots that took every point from those that compare with one another, or none, count as if they were at their bound.
-/// `None` for a bot that nothing compares with the others.
+/// Bots that took every point from those that compare with one another, or none, count as if they were at
+/// their bound. `None` for a bot that nothing compares with the others.
 pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option<Rating>> {
     let square = || vec![vec![0.0; count]; count];
     let (mut pairs, mut won, mut spread) = (square(), square(), square());

@@ -65,8 +65,8 @@ pub fn is_directory(path: &Path) -> bool {
 }
 
 impl Run<'_> {
-    /// Try to start the bots, open the files of the match, and take the games that they have; an error says the found and
-    /// the expected.
+    /// Try to start the bots, open the files of the match, and take the games that they have; an error says
+    /// the found and the expected.
     pub fn open<'a>(
         plan: &'a Match,
         settings: RunSettings,

@@ -110,8 +110,8 @@ impl Seat<'_> {
         self.worst = self.worst.max(elapsed);
     }
 
-    /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing of
-    /// `text`, to the arrival of the full line; it stands still while the runner is held up.
+    /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing
+    /// of `text`, to the arrival of the full line; it stands still while the runner is held up.
     pub fn ask(
         &mut self,
         text: &str,

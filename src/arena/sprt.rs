@@ -22,9 +22,9 @@ const MIN_PAIRS: f64 = 20.0;
 /// quarters of a pair that nobody played are counted, as far from the means as a pair not yet seen may lie: twice
 /// as far as any seen, and 30 distances of the means, divided by the number of pairs that differ and 1.
 ///
-/// It promises at most 1.2 times α and β if at least one pair in twenty differs. Simulated with 75 against 75.1, 75.3
-/// and 76 the worst is .051 for .05 and .0105 for .01; lopsided pairs (rare large results one way) .052 and .014.
-/// With one pair in fifty it is .13 for .05.
+/// It promises at most 1.2 times α and β if at least one pair in twenty differs. Simulated with 75 against
+/// 75.1, 75.3 and 76 the worst is .051 for .05 and .0105 for .01; lopsided pairs (rare large results one way)
+/// .052 and .014. With one pair in fifty it is .13 for .05.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sprt {

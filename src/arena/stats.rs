@@ -1,5 +1,5 @@
-//! Statistics of game pairs. Both games of a pair have one opening, which favours one colour: everything below
-//! is the mean of one number a pair, with the spread between pairs.
+//! Statistics of game pairs. Both games of a pair have one opening, which favours one colour: everything
+//! below is the mean of one number a pair, with the spread between pairs.
 
 use std::fmt;
 

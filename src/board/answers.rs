@@ -75,8 +75,8 @@ pub(super) struct BoardRequest {
     best: Vec<Option<String>>,
 }
 
-/// Make the page with some games, or without any with a new game to play; their file may grow, which it `follows`, and be
-/// the journal of a match.
+/// Make the page with some games, or without any with a new game to play; their file may grow, which it
+/// `follows`, and be the journal of a match.
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
     [follows, is_match]: [bool; 2],
@@ -205,8 +205,8 @@ impl TabEngine {
         client.tell(&json!({"review": game_data(1, &review)}));
     }
 
-    /// Judge and solve a position in turns, each with more effort, until the scores after all moves are proven; skip the
-    /// first `turns` turns.
+    /// Judge and solve a position in turns, each with more effort, until the scores after all moves are
+    /// proven; skip the first `turns` turns.
     fn analyse(&mut self, position: &Position, turns: usize, client: &Client) {
         let (mut session, stop) = (SolveSession::new(*position), Some(self.stop));
         for turn in turns..TURNS {

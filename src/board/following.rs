@@ -68,8 +68,8 @@ impl Followed {
         self.version
     }
 
-    /// Take the file's text: only new lines of JSON are parsed; else the file was replaced or cut, or has records, of
-    /// which the last may go on. `None` if it is the same or cannot be parsed.
+    /// Take the file's text: only new lines of JSON are parsed; else the file was replaced or cut, or has
+    /// records, of which the last may go on. `None` if it is the same or cannot be parsed.
     fn take(&mut self, mut bytes: Vec<u8>) -> Option<()> {
         let is_json = bytes.trim_ascii_start().starts_with(b"{");
         if is_json {

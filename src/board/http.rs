@@ -13,8 +13,8 @@ const MAX_BODY: usize = 1 << 20;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Headers of every answer: the browser must not store it, frame it, guess another type, or give the page
-/// that opened it any access. `Server` tells the page that a board answers. A policy among them would hide the page's
-/// nonces: once saved, it would have neither colours nor scripts.
+/// that opened it any access. `Server` tells the page that a board answers. A policy among them would hide
+/// the page's nonces: once saved, it would have neither colours nor scripts.
 const COMMON: &str = "Server: blackhole\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\

@@ -1,5 +1,5 @@
-//! The memory of the board's engines: bounded together, so that none takes what the others and the rest of the
-//! program need, and a small machine does not begin to swap.
+//! The memory of the board's engines: bounded together, so that none takes what the others and the rest of
+//! the program need, and a small machine does not begin to swap.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,8 +28,8 @@ impl Room {
         Room(Arc::new(Mutex::new(bytes)))
     }
 
-    /// Find three quarters of the memory that the program may address, and of the real memory; have tables leave the
-    /// rest.
+    /// Find three quarters of the memory that the program may address, and of the real memory; have tables
+    /// leave the rest.
     pub fn of_machine() -> Room {
         reserve(RESERVE);
         let mut bytes = available().unwrap_or(MOST).min(2 * MOST);

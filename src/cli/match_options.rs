@@ -81,8 +81,8 @@ pub(super) struct MatchOptions {
     /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
-    /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between two; 0 for
-    /// none
+    /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between
+    /// two; 0 for none
     #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = ProgressLines::parse)]
     pub progress: ProgressLines,
     /// Stop at the first fault, with exit code 1
@@ -104,8 +104,8 @@ pub(super) struct MatchSettings {
     /// Play this bot against all others instead of a round robin
     #[arg(long, value_name = "NAME")]
     gauntlet: Option<String>,
-    /// Pairs of games for each pairing [default: one for each --opening; without openings 50, or with --sprt as many
-    /// as the test needs, at most 100000]
+    /// Pairs of games for each pairing [default: one for each --opening; without openings 50, or with --sprt as
+    /// many as the test needs, at most 100000]
     #[arg(long, value_name = "N", value_parser = within(1..=MAX_PAIRS))]
     pairs: Option<u64>,
     /// Thinking time for a whole game, of all bots or of the one named; may be repeated

@@ -22,8 +22,8 @@ pub(super) struct EngineOptions {
     /// Seed of all random choices
     #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
     pub seed: u64,
-    /// Think this many iterations a move instead of by time; the solver's nodes are not counted. With the same
-    /// seed, the same game
+    /// Think this many iterations a move instead of by time; the solver's nodes are not counted. With the
+    /// same seed, the same game
     #[arg(long, value_name = "N", value_parser = within(NODES), conflicts_with = "time")]
     nodes: Option<u64>,
     /// Memory of the trees, the solver's table and the search for a response together, in megabytes

@@ -69,8 +69,8 @@ pub(super) struct ReviewOptions {
     /// Print the table of all moves in a terminal, too
     #[arg(long, conflicts_with_all = ["json", "summary"])]
     moves: bool,
-    /// Solver's time for each position, counted in nodes, so that the answers are the same on every machine; 0 asks the
-    /// solver nothing [default: 0.17]
+    /// Solver's time for each position, counted in nodes, so that the answers are the same on every machine;
+    /// 0 asks the solver nothing [default: 0.17]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge
@@ -87,8 +87,8 @@ pub(super) struct ReviewOptions {
     html: Option<PathBuf>,
 }
 
-/// Judge the games and print them; a file without games is passed over. Exit code 130 after Ctrl-C, else 2 after such a
-/// file.
+/// Judge the games and print them; a file without games is passed over. Exit code 130 after Ctrl-C, else 2
+/// after such a file.
 pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let (mut all, mut read, mut code) = (Vec::new(), Vec::new(), SUCCESS);
     for path in &options.files {

@@ -20,9 +20,9 @@ use crate::system::cores;
 /// Print the exact score of a position, and the optimal moves
 ///
 /// The result assumes best play by both; the score is the red stones minus the blue stones next to the hole.
-/// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C prints
-/// the bounds proven so far. All cores work on one table: 128 MB, from 21 cells on up to 1 GB, as far as that is at
-/// most a sixteenth of the free memory.
+/// "line" is best play by both from here on. Optimal moves dominated by a listed move are omitted. Ctrl-C
+/// prints the bounds proven so far. All cores work on one table: 128 MB, from 21 cells on up to 1 GB, as far
+/// as that is at most a sixteenth of the free memory.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds

@@ -1,5 +1,5 @@
-//! The expected final score of a position that is not solved, by trees of the player's search without a model of the
-//! opponent.
+//! The expected final score of a position that is not solved, by trees of the player's search without a model
+//! of the opponent.
 
 use crate::judge::likely::likely_score;
 use crate::player::alpha::Target;
@@ -52,8 +52,8 @@ impl Trees {
         self.search.proven_winner(Target::new(alpha), Assumed::Strong).is_some()
     }
 
-    /// Spend up to this many more iterations where they help most: on a next target while the last one is open, else on
-    /// the target whose chance is the least sure. Return those spent.
+    /// Spend up to this many more iterations where they help most: on a next target while the last one is
+    /// open, else on the target whose chance is the least sure. Return those spent.
     pub fn grow(&mut self, more: u64) -> u64 {
         let begun = self.search.iterations();
         let [least, most] = [self.bounds.lower, self.bounds.upper].map(i32::from);

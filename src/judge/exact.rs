@@ -118,10 +118,10 @@ pub fn solve_together<T>(
     })
 }
 
-/// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on a core of
-/// its own; `report` gets each move's bounds when found. Return all, best first for the player to move, equals by cell.
-/// The first solver begins with the position itself, whose likely score is `guess`, and the others help: its value makes
-/// the scores after its moves cheaper.
+/// Find bounds of the value after every legal move as far as the limits allow, with several solvers, each on
+/// a core of its own; `report` gets each move's bounds when found. Return all, best first for the player to
+/// move, equals by cell. The first solver begins with the position itself, whose likely score is `guess`, and
+/// the others help: its value makes the scores after its moves cheaper.
 pub fn move_values(
     solvers: &mut [Solver],
     position: &Position,
@@ -131,8 +131,8 @@ pub fn move_values(
     report: &mut (dyn FnMut((Move, Bounds)) + Send),
 ) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
-    // The largest stones first, and of each the cells with the most empty neighbours: what one move proves helps the
-    // next.
+    // The largest stones first, and of each the cells with the most empty neighbours: what one move proves
+    // helps the next.
     let counted = |mv: Move| (mv, counted_bounds(&position.after::<Portable>(mv)));
     let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(counted).collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();

@@ -1,5 +1,5 @@
-//! Best-first minimax (Korf and Chickering 1996) over estimates: the leaf of the expected line is expanded, again and
-//! again, and each position has the number of its best move.
+//! Best-first minimax (Korf and Chickering 1996) over estimates: the leaf of the expected line is expanded,
+//! again and again, and each position has the number of its best move.
 //!
 //! Every position is seen by its player to move, as Red. A number is the expected score for that player.
 
@@ -23,8 +23,8 @@ const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
 /// The terms without a look ahead.
 const OWN_ERROR: [f64; 5] = [0.13, 0.023, 2.9, 0.0, 0.0];
 
-/// A line is long enough with this many moves, if the doubt at its end and its change of the number are smaller, in
-/// points.
+/// A line is long enough with this many moves, if the doubt at its end and its change of the number are
+/// smaller, in points.
 const SETTLED_MOVES: u32 = 2;
 const SETTLED_DOUBT: f64 = 0.02;
 const SETTLED_CHANGE: f64 = 0.1;
@@ -82,8 +82,8 @@ impl MinimaxNode {
         !self.moves.is_empty()
     }
 
-    /// Look at the moves that are sure to be listed, each with what is proven after it, at the promising ones, and ahead
-    /// within limits of the iterations in all.
+    /// Look at the moves that are sure to be listed, each with what is proven after it, at the promising
+    /// ones, and ahead within limits of the iterations in all.
     pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], limits: &Limits) {
         self.open(sure, WIDTH[0]);
         while !limits.reached(self.iterations()) && !self.is_settled() && self.deepen() {}

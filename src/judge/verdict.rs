@@ -40,14 +40,14 @@ impl Effort {
         Effort { nodes: nodes.round() as u64, ..self }
     }
 
-    /// Tell whether no later proof of a game counts for a position: a move passes on the bound of its own player
-    /// alone, so a proof counts for at most the two positions before its own.
+    /// Tell whether no later proof of a game counts for a position: a move passes on the bound of its own
+    /// player alone, so a proof counts for at most the two positions before its own.
     pub fn is_above_proofs(self, position: &Position) -> bool {
         self.iterations > 0 && position.empty().len() > self.reach() + 2
     }
 
-    /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and some
-    /// positions of several cells more are easy.
+    /// Return the most empty cells at which the solver is asked: a cell more takes four times the nodes, and
+    /// some positions of several cells more are easy.
     fn reach(self) -> u32 {
         (self.nodes / 10_000).checked_ilog(4).map_or(0, |more| 20 + more)
     }
@@ -166,8 +166,8 @@ impl Judge {
         self.solvers.iter().map(Solver::nodes).sum()
     }
 
-    /// Judge a position; `played` is the move of a game with what is known after it, whose bounds count: its number is
-    /// left to [`Verdict::learn`].
+    /// Judge a position; `played` is the move of a game with what is known after it, whose bounds count: its
+    /// number is left to [`Verdict::learn`].
     pub fn judge(&mut self, position: &Position, effort: Effort, played: Option<(Move, Worth)>) -> Verdict {
         let mover = position.to_move();
         if mover == Player::Blue {

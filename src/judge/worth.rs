@@ -11,8 +11,8 @@ use crate::player::solver::Bounds;
 /// The bounds of which nothing is proven.
 pub const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];
 
-/// The error of estimates that the solver leaves, as a multiple of that of others with as many empty cells: 1.7 at 19
-/// and 20 cells, 1.1 at 21 and 22, in strong games.
+/// The error of estimates that the solver leaves, as a multiple of that of others with as many empty cells:
+/// 1.7 at 19 and 20 cells, 1.1 at 21 and 22, in strong games.
 const HARDER: f64 = 1.4;
 
 /// The knowledge of a final score, red minus blue, under best play of both.

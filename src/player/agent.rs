@@ -50,8 +50,8 @@ impl Choice {
 pub enum Reason {
     /// The exact solver: the optimal move that is expected to bring most against this opponent.
     Solved,
-    /// Counts on predictable replies to bring more than best play. Without a target, only this is known: the solver did
-    /// not refute the move.
+    /// Counts on predictable replies to bring more than best play. Without a target, only this is known: the
+    /// solver did not refute the move.
     Exploiting,
     /// Proven to secure at least the likely result of the other moves.
     Proven,

@@ -166,8 +166,8 @@ fn stopgap(position: &Position) -> Move {
     worst.expect("asked for a move only while there is one")
 }
 
-/// Writes the remarks on stderr: at most 4,000 characters a game, as a referee keeps about 10,000. They are the
-/// first line, at most 15 lines of at most 200 characters and an error.
+/// Writes the remarks on stderr: at most 4,000 characters a game, as a referee keeps about 10,000. They are
+/// the first line, at most 15 lines of at most 200 characters and an error.
 struct Notes<'a, W> {
     writer: W,
     settings: &'a DialogueSettings,

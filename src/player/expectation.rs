@@ -4,8 +4,8 @@ use crate::board::{Hand, Move, Player, MAX_LEGAL_MOVES};
 use crate::position::Position;
 use crate::rng::{unit, Random};
 
-/// The sums that make the expected score of a position: every empty cell is the hole equally often, and each of
-/// the hole's empty neighbours then holds each remaining stone equally often.
+/// The sums that make the expected score of a position: every empty cell is the hole equally often, and each
+/// of the hole's empty neighbours then holds each remaining stone equally often.
 pub struct Expectation {
     cells: f32,
     scores: f32,

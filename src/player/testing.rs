@@ -81,8 +81,8 @@ pub fn after(position: &Position, mv: Move) -> Position {
     next
 }
 
-/// Return the positions of a CodeCup game, from 31 empty cells on: the words of a text that name cells are its
-/// blocked cells, those that name moves its moves; other words are passed over.
+/// Return the positions of a CodeCup game, from 31 empty cells on: the words of a text that name cells are
+/// its blocked cells, those that name moves its moves; other words are passed over.
 pub fn replay(text: &str) -> Vec<Position> {
     let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '=');
     let blocked: Vec<Cell> = words().filter_map(Cell::parse).collect();

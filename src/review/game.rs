@@ -79,8 +79,8 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
     })
 }
 
-/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return what is judged so far,
-/// or with `whole` only finished games.
+/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return what is
+/// judged so far, or with `whole` only finished games.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
@@ -138,8 +138,8 @@ fn judge_positions(
     judged
 }
 
-/// Judge a game by what is known before its first move and after each, and by the best moves; `None` if that is of a game
-/// of another length.
+/// Judge a game by what is known before its first move and after each, and by the best moves; `None` if that
+/// is of a game of another length.
 pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -> Option<Review> {
     let placed: Vec<(Player, Move)> = game.record.placements().collect();
     let (&start, is_whole) = (known.first()?, [known.len(), best.len() + 1] == [placed.len() + 1; 2]);

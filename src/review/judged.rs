@@ -119,8 +119,8 @@ pub struct Review {
     pub record: String,
 }
 
-/// An estimated loss is marked if this is left of it after the errors before and after the move: nine of ten such
-/// marks are right, six of ten in strong games.
+/// An estimated loss is marked if this is left of it after the errors before and after the move: nine of ten
+/// such marks are right, six of ten in strong games.
 const LEAST_MARKED: f64 = 0.5;
 
 /// Return the mark of a loss: proven, or by estimates whose errors add up to `error`.

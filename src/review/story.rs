@@ -31,8 +31,8 @@ pub fn with_story(review: Review) -> Review {
     Review { decided, worst, story, ..review }
 }
 
-/// List the plies of the costliest moves: of equals first the one that the game turned on, then the exact ones, then in
-/// the order of play.
+/// List the plies of the costliest moves: of equals first the one that the game turned on, then the exact
+/// ones, then in the order of play.
 fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
     let tenths = |judged: &JudgedMove| (10.0 * judged.cost()).round() as u32;

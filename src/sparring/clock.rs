@@ -12,8 +12,8 @@ pub(super) struct GameClock {
 }
 
 impl GameClock {
-    /// Return the time at the game's beginning. More empty cells or more time left than at the last move mean a
-    /// new game.
+    /// Return the time at the game's beginning. More empty cells or more time left than at the last move mean
+    /// a new game.
     pub fn total(&mut self, position: &Position, remaining: Duration) -> Duration {
         let empty = position.empty().len();
         if empty >= self.empty || remaining > self.total {

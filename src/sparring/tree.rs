@@ -19,8 +19,8 @@ const KNOWLEDGE: u32 = 8;
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
     pub visits: u32,
-    /// The mean outcome (1 won, 0 drawn, -1 lost), or once solved the outcome of best play: from Red's view, in
-    /// the results for the root's moves from the mover's.
+    /// The mean outcome (1 won, 0 drawn, -1 lost), or once solved the outcome of best play: from Red's view,
+    /// in the results for the root's moves from the mover's.
     pub value: f32,
     pub solved: bool,
     analysed: bool,

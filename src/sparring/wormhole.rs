@@ -40,8 +40,8 @@ const CLEAR: f32 = 5.0;
 /// Time left unplanned.
 const RESERVE: Duration = Duration::from_millis(20);
 
-/// A node: a position, or a place (cell) of its next move, or a value (stone) on the place. A value is also the
-/// next position.
+/// A node: a position, or a place (cell) of its next move, or a value (stone) on the place. A value is also
+/// the next position.
 #[derive(Clone, Copy, Default)]
 struct WormholeNode {
     visits: u32,
@@ -230,9 +230,9 @@ crate::player::dispatch! {
     fn simulate<'a>(player: &'a mut Wormhole, root: &'a Position) -> () = Wormhole::simulate
 }
 
-/// Play until the filling phase. A move is either the largest stone on the worst of the places with most empty
-/// neighbours, or any stone on the worst place. More empty cells make the first likelier: it is certain up to
-/// [`EXPLORING`] filled cells.
+/// Play until the filling phase. A move is either the largest stone on the worst of the places with most
+/// empty neighbours, or any stone on the worst place. More empty cells make the first likelier: it is certain
+/// up to [`EXPLORING`] filled cells.
 #[inline(always)]
 fn playout<S: Simd>(mut position: Position, rng: &mut Random) -> f32 {
     loop {

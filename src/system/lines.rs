@@ -210,8 +210,8 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    /// Open or create a file and read its records; cut off a torn end. A file that is no regular one, is open in
-    /// another run, or has other content is an error and stays unchanged.
+    /// Open or create a file and read its records; cut off a torn end. A file that is no regular one, is open
+    /// in another run, or has other content is an error and stays unchanged.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
         regular_or_new(path)?;
         // Held until the file is closed.

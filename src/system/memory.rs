@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-/// In a limited address space begin the program anew with one heap for all threads: the C library would take 64 MB of
-/// addresses for each thread's first bytes, and leave none for the rest.
+/// In a limited address space begin the program anew with one heap for all threads: the C library would take
+/// 64 MB of addresses for each thread's first bytes, and leave none for the rest.
 pub fn share_heap() {
     #[cfg(target_os = "linux")]
     {
@@ -21,8 +21,8 @@ pub fn share_heap() {
     }
 }
 
-/// Have the system give a table its memory in large pieces. In small ones it takes a third of two solvers' time, and they
-/// wait for each other.
+/// Have the system give a table its memory in large pieces. In small ones it takes a third of two solvers'
+/// time, and they wait for each other.
 pub fn prefer_large_pages(words: &[AtomicU64]) {
     #[cfg(target_os = "linux")]
     {
@@ -31,16 +31,16 @@ pub fn prefer_large_pages(words: &[AtomicU64]) {
         let range = words.as_ptr_range();
         let (start, end) = (range.start.addr().next_multiple_of(page), range.end.addr() / page * page);
         let first = words.as_ptr().cast_mut().cast::<u8>().wrapping_add(start - range.start.addr());
-        // SAFETY: whole pages within the words; the advice changes neither what they hold nor who may use them. Without
-        // such pages the system declines.
+        // SAFETY: whole pages within the words; the advice changes neither what they hold nor who may use
+        // them. Without such pages the system declines.
         _ = unsafe { madvise(first.cast(), end.saturating_sub(start), Advice::LinuxHugepage) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = words;
 }
 
-/// Return the bytes that the system and the control groups of this program have left; `None` if they do not tell, as
-/// outside Linux.
+/// Return the bytes that the system and the control groups of this program have left; `None` if they do not
+/// tell, as outside Linux.
 pub fn available() -> Option<usize> {
     let system = fs::read_to_string("/proc/meminfo").ok()?;
     let system = system.lines().find_map(|line| first_number(line.strip_prefix("MemAvailable:")?))? << 10;
@@ -50,8 +50,8 @@ pub fn available() -> Option<usize> {
     Some(left.map_or(system, |left| left.min(system)))
 }
 
-/// Return the bytes left in the narrowest of a control group and those that it is part of. Pages of files, which the
-/// system drops first, count as left.
+/// Return the bytes left in the narrowest of a control group and those that it is part of. Pages of files,
+/// which the system drops first, count as left.
 pub fn left_in_group(root: &Path, place: &str) -> Option<usize> {
     let left = |group: &Path| {
         let number = |name| fs::read_to_string(group.join(name)).ok().and_then(|text| first_number(&text));

@@ -193,8 +193,8 @@ fn hangup_is_ignored() -> bool {
     before.is_ok_and(|before| matches!(before.handler(), SigHandler::SigIgn))
 }
 
-/// Open or create a file for reading and appending, locked while open; also return the error of a failed lock.
-/// Fails with `ResourceBusy` if another process has the lock.
+/// Open or create a file for reading and appending, locked while open; also return the error of a failed
+/// lock. Fails with `ResourceBusy` if another process has the lock.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     match file.try_lock() {

@@ -85,8 +85,8 @@ pub fn terminal_restorer() -> impl Fn() + Send {
     || {}
 }
 
-/// Open or create a file for reading and appending. While it is open, other processes may only read it; a lock
-/// would keep them from reading, too. Fails with `ResourceBusy` if another process has it open.
+/// Open or create a file for reading and appending. While it is open, other processes may only read it; a
+/// lock would keep them from reading, too. Fails with `ResourceBusy` if another process has it open.
 pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     const FILE_SHARE_READ: u32 = 1;
     const SHARING_VIOLATION: i32 = 32;

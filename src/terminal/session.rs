@@ -119,8 +119,8 @@ impl Session {
         Ok("stopped\n".to_owned())
     }
 
-    /// Do some work on a thread of its own while `text` is shown; return its result and its time. `None` if Ctrl-C ended
-    /// the work, or it panicked.
+    /// Do some work on a thread of its own while `text` is shown; return its result and its time. `None` if
+    /// Ctrl-C ended the work, or it panicked.
     fn wait<T: Send>(
         &self,
         text: &str,

@@ -20,8 +20,8 @@ const BATCH: usize = 256;
 /// Questions about an example in an epoch.
 const ASKED: usize = 6;
 
-/// The rows and columns of each layer's weights, and the typical number of active inputs, which scales the first
-/// weights; 0 for first weights of 0.
+/// The rows and columns of each layer's weights, and the typical number of active inputs, which scales the
+/// first weights; 0 for first weights of 0.
 const LAYERS: [[usize; 3]; 12] = [
     // Twice what a cell passes to itself and to its neighbours.
     [WIDTH, WIDTH, 2 * WIDTH],
@@ -134,8 +134,8 @@ fn log_loss(log_odds: &Tensor, reached: &Tensor) -> Result<Tensor> {
     (small + log_odds.relu()? - (log_odds * reached)?)?.mean_all()
 }
 
-/// Train a network from weights that are random by a seed, as is the order of the examples; tell the mean log-loss
-/// after each epoch.
+/// Train a network from weights that are random by a seed, as is the order of the examples; tell the mean
+/// log-loss after each epoch.
 pub fn train(
     examples: &[Example],
     epochs: usize,

@@ -8,9 +8,9 @@ use blackhole::arena::stats::{Elo, PairKinds, Sample};
 
 use crate::common::*;
 
-/// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from 75, by
-/// half a point to three points a game, or more where the mean is out of reach otherwise; `distance` is that of the
-/// tested means.
+/// List the means of pairs, with their chances, like those between strong bots: `share` of them differ from
+/// 75, by half a point to three points a game, or more where the mean is out of reach otherwise; `distance`
+/// is that of the tested means.
 fn pair_means(share: f64, mean: f64, distance: f64) -> Vec<(f64, f64)> {
     const CHANCES: [f64; 6] = [0.45, 0.25, 0.14, 0.08, 0.05, 0.03];
     let step = 0.5 * (1.5 * distance / share / 2.0).ceil();
@@ -54,8 +54,8 @@ fn errors(sprt: Sprt, share: f64, mean: f64, tests: u32) -> (f64, f64) {
     (f64::from(wrong) / f64::from(tests), length / f64::from(tests))
 }
 
-/// Check that tests at both means, and half their distance beyond them, err no oftener than promised, and that their
-/// mean length is no longer; return their errors and lengths.
+/// Check that tests at both means, and half their distance beyond them, err no oftener than promised, and
+/// that their mean length is no longer; return their errors and lengths.
 fn check_errors(sprt: Sprt, share: f64, tests: u32, longest: f64) -> String {
     let beyond = (sprt.high - sprt.low) / 2.0;
     let (lower, higher) = ([sprt.low, sprt.low - beyond], [sprt.high, sprt.high + beyond]);
@@ -125,8 +125,8 @@ fn a_landslide_is_decided_at_once_but_level_pairs_decide_nothing_before_rare_oth
     }
 }
 
-/// At the likeliest ratings every bot expects the score that it has. Of a bot that won all a bound is known, at which it
-/// would win all in one of twenty matches.
+/// At the likeliest ratings every bot expects the score that it has. Of a bot that won all a bound is known,
+/// at which it would win all in one of twenty matches.
 #[test]
 fn ratings_explain_the_scores() {
     let all = |pairs| PairKinds([0, 0, 0, 0, 0, pairs]);

@@ -87,8 +87,8 @@ pub fn outside(tab: &mut Browser, names: &str) -> Value {
     ))
 }
 
-/// The board takes the room there is, and all that a move needs is within the first screen; beside it, where there is
-/// room, the moves.
+/// The board takes the room there is, and all that a move needs is within the first screen; beside it, where
+/// there is room, the moves.
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
     let needed = "['#board', '#side-red .hand', '#side-blue .hand', '.turn', '#undo', '#hint', '#first', '#last', '#setup-open', \
         '#loading-open', '#mode-review']";

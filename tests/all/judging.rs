@@ -5,8 +5,8 @@ use blackhole::review::story::with_story;
 
 use crate::common::*;
 
-/// What is known of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` below a proven
-/// bound; `?` nothing.
+/// What is known of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` below a
+/// proven bound; `?` nothing.
 fn worth(text: &str) -> Worth {
     let number = |text: &str| text.parse::<f64>().expect("a number");
     if text == "?" {

@@ -96,8 +96,8 @@ impl Frame {
         counts
     }
 
-    /// Translate a position whose empty cells have been admitted. Scores relative to α are clamped to -76..=75: a cell
-    /// beyond that belongs to its owner for good, before and after clamping.
+    /// Translate a position whose empty cells have been admitted. Scores relative to α are clamped to
+    /// -76..=75: a cell beyond that belongs to its owner for good, before and after clamping.
     pub fn state(&self, position: &Position, target: Target) -> State {
         let mover = position.to_move();
         let mut state = State {

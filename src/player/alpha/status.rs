@@ -77,8 +77,8 @@ impl Status {
     }
 
     /// Return the least stone of `player` that makes `cell` dead for `player` when it falls next to the cell
-    /// (above 15: no stone does; below 1: any stone), for policies only: the stone still counts in the hand. The cell
-    /// must have an empty neighbour.
+    /// (above 15: no stone does; below 1: any stone), for policies only: the stone still counts in the hand.
+    /// The cell must have an empty neighbour.
     #[inline(always)]
     pub fn killing_stone(&self, position: &Position, cell: Cell, player: Player) -> i32 {
         let free = position.free_neighbours(cell);

@@ -104,8 +104,8 @@ impl ExpectedReplies<'_> {
     }
 
     /// Return the mean final score, over the expected replies, for the player who has just moved to
-    /// `position`; after the best replies it is `sure`. A reply that takes more than [`QUESTION_NODES`] nodes to
-    /// refute counts as one of the best. `None` if the budget is used up before.
+    /// `position`; after the best replies it is `sure`. A reply that takes more than [`QUESTION_NODES`] nodes
+    /// to refute counts as one of the best. `None` if the budget is used up before.
     fn mean(&mut self, position: &Position, sure: Score) -> Option<f32> {
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);

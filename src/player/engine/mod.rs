@@ -1,5 +1,5 @@
-//! Move selection (§4.1): plan the time, learn from the opponent's reply, solve the position, list the moves to
-//! choose from, and choose one.
+//! Move selection (§4.1): plan the time, learn from the opponent's reply, solve the position, list the moves
+//! to choose from, and choose one.
 
 pub mod choose;
 pub mod clock;
@@ -45,8 +45,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Return the bytes of the solver's table: within a move's time an eighth solves as many positions of up to 21
-    /// cells as all of it.
+    /// Return the bytes of the solver's table: within a move's time an eighth solves as many positions of up
+    /// to 21 cells as all of it.
     fn table_bytes(&self) -> usize {
         self.memory / 8
     }
@@ -64,8 +64,8 @@ pub struct Thoughts {
     pub targets: Vec<TargetEstimate>,
     /// The moves it was chosen from: the chosen one, then the others, the preferred first.
     pub figures: Vec<MoveFigures>,
-    /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree; a
-    /// move alone without one.
+    /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree;
+    /// a move alone without one.
     pub variations: Vec<Line>,
     /// The solver's proofs, if it was asked.
     pub solution: Option<Solution>,
@@ -174,8 +174,8 @@ fn variation(search: Option<&Search>, goal: Target, first: &MoveFigures) -> Line
     line.unwrap_or_else(|| Line::from_iter([first.mv]))
 }
 
-/// Solve the position, then list the moves of the first source that has some: a response to an opponent who moves
-/// at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
+/// Solve the position, then list the moves of the first source that has some: a response to an opponent who
+/// moves at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
 fn list_moves(request: &mut MoveRequest) -> MoveList {
     let exact = request.solve();
     if exact.is_some() {

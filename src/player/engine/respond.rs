@@ -15,10 +15,10 @@ const MAX_TRIED_RESPONSES: usize = 8;
 /// Share of the limits for the search; the rest is for the solver.
 const SEARCHED: f32 = 0.75;
 
-/// List the best responses to an opponent who moves at random or repeats itself, the best first: those
-/// that bring more than the exact value, or more than the aim while the value is unknown. `None` of
-/// another opponent, or without such a response. If the solver proves a win, a response that it refutes within
-/// the same [`QUESTION_NODES`] nodes is left out.
+/// List the best responses to an opponent who moves at random or repeats itself, the best first: those that
+/// bring more than the exact value, or more than the aim while the value is unknown. `None` of another
+/// opponent, or without such a response. If the solver proves a win, a response that it refutes within the
+/// same [`QUESTION_NODES`] nodes is left out.
 pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Option<MoveList> {
     let model = request.model.filter(|model| model.has_response())?;
     let (position, mover, params) = (request.position, request.mover(), &request.options.params);

@@ -157,8 +157,8 @@ impl TargetSearch<'_> {
         Target::all().filter(trusted).filter(hopeful).max_by_key(|target| target.secured(self.mover))
     }
 
-    /// Phase two: search the goal's tree until a move leads clearly; a proof moves the goal on, and so does an
-    /// estimate that drifts late in the game. Return the last goal, and the hardest one that is proven.
+    /// Phase two: search the goal's tree until a move leads clearly; a proof moves the goal on, and so does
+    /// an estimate that drifts late in the game. Return the last goal, and the hardest one that is proven.
     fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Secured>) {
         let (mut secured, mut before) = (None, goal.harder(self.mover, 1));
         let mut next_look = self.search.iterations();

@@ -79,8 +79,8 @@ impl Kind {
         }
     }
 
-    /// Tell whether a search finds more against the kind than best play: it moves at random, or always plays the
-    /// move of the best expected score.
+    /// Tell whether a search finds more against the kind than best play: it moves at random, or always plays
+    /// the move of the best expected score.
     pub fn is_exploitable(self) -> bool {
         self == Kind::Random || self.repeats()
     }

@@ -71,8 +71,8 @@ impl Opponent {
         (self.before, self.has_staked) = (Some(*position), stakes);
     }
 
-    /// Learn from the reply to our last move, which had this aim, and return the reply; `None` if the position does
-    /// not follow from our last one by two moves.
+    /// Learn from the reply to our last move, which had this aim, and return the reply; `None` if the
+    /// position does not follow from our last one by two moves.
     pub fn learn(&mut self, position: &Position, aim: Target) -> Option<Move> {
         let (before, reply) = reply_between(&self.before?, position)?;
         self.learn_reply(&before, reply, aim);

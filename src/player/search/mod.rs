@@ -38,8 +38,8 @@ const MAX_GAME_PLIES: usize = 36;
 pub enum Assumed {
     /// The best, except those that a [model](Search::model_replies) draws.
     Strong,
-    /// The best to an opponent who judges by playouts of the paper's policy (§4.2): every node keeps two sums of
-    /// outcomes, ours and those that the opponent believes in, and the player to move selects by its own.
+    /// The best to an opponent who judges by playouts of the paper's policy (§4.2): every node keeps two sums
+    /// of outcomes, ours and those that the opponent believes in, and the player to move selects by its own.
     Believed,
 }
 
@@ -85,8 +85,8 @@ impl Search {
         self.tree.reset(root);
     }
 
-    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that. A proof that the
-    /// player to move wins holds against any replies. A proof that it loses comes only from the win test.
+    /// Drop all trees, and from now on draw the replies that a model predicts; `None` ends that. A proof that
+    /// the player to move wins holds against any replies. A proof that it loses comes only from the win test.
     pub fn model_replies(&mut self, model: Option<ReplyModel>) {
         if self.model.is_some() || model.is_some() {
             self.model = model;
@@ -105,8 +105,8 @@ impl Search {
     }
 
     /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
-    /// value for the player to move. Tell whether the memory has room for it. The tree never proves that the other
-    /// player wins; its runs end once all these moves are proven lost.
+    /// value for the player to move. Tell whether the memory has room for it. The tree never proves that the
+    /// other player wins; its runs end once all these moves are proven lost.
     pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) -> bool {
         self.tree.open_room(true);
         if self.tree.is_full() {

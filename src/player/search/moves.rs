@@ -28,8 +28,8 @@ pub(super) struct Visit {
 }
 
 impl Search {
-    /// Choose an edge of the visited node; `None` without memory for it. Only open moves can be chosen (all in the
-    /// paper's program); more are opened as the visits grow, or once all open ones are proven lost.
+    /// Choose an edge of the visited node; `None` without memory for it. Only open moves can be chosen (all
+    /// in the paper's program); more are opened as the visits grow, or once all open ones are proven lost.
     #[inline(always)]
     pub(super) fn select<S: Simd>(&mut self, visit: &Visit, target: Target) -> Option<usize> {
         let mover = visit.position.to_move();

@@ -1,7 +1,7 @@
 //! A search against predictable opponents: a UCT over our moves alone, for the most points.
 //!
-//! Here an outcome is a score, not won or lost; a reply is drawn and needs no node; and a line is worth its best
-//! playout if the same replies come again.
+//! Here an outcome is a score, not won or lost; a reply is drawn and needs no node; and a line is worth its
+//! best playout if the same replies come again.
 
 use std::mem::size_of;
 
@@ -37,8 +37,8 @@ pub struct Responses {
     pub playouts: u64,
 }
 
-/// Rank moves by their points against an opponent who replies by a model, with a tree of at most `bytes`;
-/// a node of the limits is a playout, and moves without a playout are left out. If the opponent repeats itself
+/// Rank moves by their points against an opponent who replies by a model, with a tree of at most `bytes`; a
+/// node of the limits is a playout, and moves without a playout are left out. If the opponent repeats itself
 /// a move is worth its best playout, as that line can be played again; otherwise the mean with some caution.
 pub fn best_responses(
     position: &Position,

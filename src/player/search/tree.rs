@@ -1,6 +1,6 @@
-//! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here.
-//! One arena holds the trees of all targets. A node stores only the edges that have been visited or opened, in
-//! blocks that double as they fill. Fresh memory costs more than the search itself: a node is small.
+//! Storage of the search trees: nodes, their edges, AMAF tables. No formula lives here. One arena holds the
+//! trees of all targets. A node stores only the edges that have been visited or opened, in blocks that double
+//! as they fill. Fresh memory costs more than the search itself: a node is small.
 
 use std::mem::size_of;
 use std::ops::Range;

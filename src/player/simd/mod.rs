@@ -1,10 +1,10 @@
 //! The few operations that gain from instructions that not every machine has, behind one trait, and
 //! the choice of the instruction path at run time.
 //!
-//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once for each path,
-//! all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2 (with BMI, LZCNT and POPCNT) on
-//! x86-64; portable for other processors. `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the environment chooses
-//! a path; without it, or if the processor lacks it, the best one runs.
+//! Every hot function is generic over [`Simd`] and inlined into a [`Task`], which is compiled once for each
+//! path, all with the same results bit for bit: SSE4.1 (with SSSE3 and POPCNT) and AVX2 (with BMI, LZCNT and
+//! POPCNT) on x86-64; portable for other processors. `BLACKHOLE_SIMD=portable`, `sse4.1` or `avx2` in the
+//! environment chooses a path; without it, or if the processor lacks it, the best one runs.
 
 #![allow(clippy::needless_range_loop)] // one index through parallel lanes
 
@@ -211,8 +211,8 @@ pub trait Simd: Copy {
         Self::less(Self::flipped(values, flip), Self::load(least)) == 0
     }
 
-    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`] (if not, it panics);
-    /// sums wrap.
+    /// Add to each sum the products of its weights and the inputs, two for each [`WeightPair`] (if not, it
+    /// panics); sums wrap.
     fn multiply(sums: &mut Sums, weights: &[WeightPair], inputs: &[i16]);
 
     /// Add `value` to the lanes next to `cell` in `scores`, and take 1 from those lanes in `free`.

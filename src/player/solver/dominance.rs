@@ -1,5 +1,5 @@
-//! The cells worth playing on, by the rules of [`alpha::dominance`](crate::alpha::dominance), which are proven
-//! there, and the requirements that leaving out the others adds to a proof of the mover's loss.
+//! The cells worth playing on, by the rules of [`alpha::dominance`](crate::alpha::dominance), which are
+//! proven there, and the requirements that leaving out the others adds to a proof of the mover's loss.
 //!
 //! M is the mover, W the other side. A certificate of W's win says nothing of the cells that are dead
 //! for M: with lower scores of W, or a better hand of M, they stay dead. Cells dead for W that an

@@ -1,5 +1,5 @@
-//! The exact solver: finds values and optimal moves by the question "can Red reach α?", with one table for every
-//! α. Here is the choice of questions; [`search`](self::search) answers one.
+//! The exact solver: finds values and optimal moves by the question "can Red reach α?", with one table for
+//! every α. Here is the choice of questions; [`search`](self::search) answers one.
 
 mod certificate;
 mod children;
@@ -88,8 +88,8 @@ impl Solver {
         Some((winner == MOVER) == (position.to_move() == Player::Red))
     }
 
-    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for Blue
-    /// one below α. `Some(None)` if no move does; `None` at a limit.
+    /// Find a move that secures `target` for the player to move: for Red a final score of at least α, for
+    /// Blue one below α. `Some(None)` if no move does; `None` at a limit.
     pub fn securing_move(
         &mut self,
         position: &Position,

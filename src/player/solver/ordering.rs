@@ -1,8 +1,8 @@
 //! The order of moves: the static formula on the child of each, corrected by earlier searches at the same ply.
 //!
-//! The formula errs alike in positions that are alike. So a move that wins after others failed gains rating at
-//! its ply, with the other stones on its cell, and the moves that failed lose some. Only searches teach: wins
-//! at sight are found without an order.
+//! The formula errs alike in positions that are alike. So a move that wins after others failed gains rating
+//! at its ply, with the other stones on its cell, and the moves that failed lose some. Only searches teach:
+//! wins at sight are found without an order.
 
 use crate::alpha::state::View;
 use crate::evaluation::{rating, Scales, WORK};
@@ -23,8 +23,8 @@ impl Lessons {
         i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])
     }
 
-    /// Learn that a move won after those passed over had failed (cell and stone each). Each correction fades by an
-    /// eighth, which bounds it upwards; downwards saturation does.
+    /// Learn that a move won after those passed over had failed (cell and stone each). Each correction fades
+    /// by an eighth, which bounds it upwards; downwards saturation does.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {
         let fade = |value: &mut i16| *value -= *value >> 3;

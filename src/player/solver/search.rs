@@ -62,8 +62,8 @@ impl Task for StateQuery<'_> {
     }
 }
 
-/// Decide a state; `None` at a limit. At the root ply the table and the static judgement must not answer that the
-/// mover wins: its winning move is wanted.
+/// Decide a state; `None` at a limit. At the root ply the table and the static judgement must not answer that
+/// the mover wins: its winning move is wanted.
 #[inline(always)]
 fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
     let StateQuery { solver, frame, state, tested, ply } = query;

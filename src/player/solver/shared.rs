@@ -1,7 +1,7 @@
 //! What the workers of one position share.
 //!
-//! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for all. A state is
-//! marked once a worker searches it: others leave its move for last.
+//! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for
+//! all. A state is marked once a worker searches it: others leave its move for last.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};

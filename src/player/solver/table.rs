@@ -93,9 +93,9 @@ const WRITING: u64 = 1 << 8;
 
 /// A table of certificates.
 ///
-/// A bucket holds, each kind together so that a look touches little memory, the tags of all places
-/// (16 bits: 15 of the hash, the winner), the ranks (8 bits of each 16: 1 more than the logarithm of the work,
-/// 0 for an empty place), the hands (2 words) and the other words.
+/// A bucket holds, each kind together so that a look touches little memory, the tags of all places (16 bits:
+/// 15 of the hash, the winner), the ranks (8 bits of each 16: 1 more than the logarithm of the work, 0 for an
+/// empty place), the hands (2 words) and the other words.
 ///
 /// Workers take no turns. The other bits of a word of ranks are the version of its four entries: whoever writes
 /// one makes it odd first, if no one else has, and a proof counts only if the version was even before it was
@@ -132,8 +132,8 @@ impl Table {
         })
     }
 
-    /// Find a certificate of a win of `side` that its hand and the enemy's allow, and that suits, as a whole: no
-    /// other worker changed it in the meantime.
+    /// Find a certificate of a win of `side` that its hand and the enemy's allow, and that suits, as a whole:
+    /// no other worker changed it in the meantime.
     #[inline(always)]
     pub fn find(
         &self,
@@ -161,9 +161,9 @@ impl Table {
         None
     }
 
-    /// Find the winning move, if it is legal, of the certificate for the mover that misses a state
-    /// most narrowly: by the hands only, by at most [`MAX_MISS_BY_HANDS`], or else by at most [`MAX_MISS_IN_ALL`]; and
-    /// whether only the hands miss it.
+    /// Find the winning move, if it is legal, of the certificate for the mover that misses a state most
+    /// narrowly: by the hands only, by at most [`MAX_MISS_BY_HANDS`], or else by at most [`MAX_MISS_IN_ALL`];
+    /// and whether only the hands miss it.
     #[inline(always)]
     pub fn near_miss<S: Simd>(
         &self,
@@ -200,8 +200,8 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least work,
-    /// unless another worker writes beside it.
+    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least
+    /// work, unless another worker writes beside it.
     pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         let bucket = self.bucket(key.hash);
         let ranks = read::<RANKS>(&bucket[RANKS..]);

@@ -251,8 +251,8 @@ fn the_bracket_closes_on_the_value() {
     }
 }
 
-/// A pair of stale cells, one of each side, changes no winner; an entry of the state without the pair is found
-/// for the state with it.
+/// A pair of stale cells, one of each side, changes no winner; an entry of the state without the pair is
+/// found for the state with it.
 #[test]
 fn pairs_of_stale_cells_cancel() {
     let mut rng = rng(35);

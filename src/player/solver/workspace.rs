@@ -133,8 +133,8 @@ impl MoveMasks {
     }
 }
 
-/// An exact solver and its tables, kept from one question and one move of a game to the next: one of the workers
-/// that share proofs, or all alone.
+/// An exact solver and its tables, kept from one question and one move of a game to the next: one of the
+/// workers that share proofs, or all alone.
 pub struct Solver {
     pub(super) shared: Arc<Shared>,
     pub(super) refutations: RefutationCache,
@@ -226,8 +226,8 @@ impl Solver {
         }
     }
 
-    /// Have the workers share the first one's proofs, and number a position's cells, before they begin: from then
-    /// on positions without further empty cells can be asked about.
+    /// Have the workers share the first one's proofs, and number a position's cells, before they begin: from
+    /// then on positions without further empty cells can be asked about.
     pub fn share(workers: &mut [Solver], position: &Position) {
         let Some((first, others)) = workers.split_first_mut() else { return };
         if !first.shared.frame.has(position.empty()) {

@@ -122,8 +122,8 @@ fn winner(position: &Position, target: Target, choice: Choice, seen: &mut [usize
     }
 }
 
-/// For targets near the value by play without any rule and for some far from it; each choice leaves out some of
-/// a hundred moves.
+/// For targets near the value by play without any rule and for some far from it; each choice leaves out some
+/// of a hundred moves.
 #[test]
 fn the_game_of_some_moves_has_the_same_winner() {
     let reasonable: Choice = |position, target| {

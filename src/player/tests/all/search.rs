@@ -24,8 +24,8 @@ fn follower(sharpness: f32, share: f32) -> Option<ReplyModel> {
     Some(ReplyModel::of(Kind::Follows(sharpness), share))
 }
 
-/// The proofs of every tree hold for the best replies, also if the tree assumes others. With the best and with
-/// believed replies it proves all, with modelled ones less.
+/// The proofs of every tree hold for the best replies, also if the tree assumes others. With the best and
+/// with believed replies it proves all, with modelled ones less.
 #[test]
 fn proofs_agree_with_brute_force() {
     let mut rng = rng(3);
@@ -223,8 +223,8 @@ fn edges_follow_their_child_until_they_are_lost() {
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
 
-/// Return the value for Red, told at the end by `leaf`, when the opponent of `us` follows a kind in this share of its
-/// turns, and all other moves are the best.
+/// Return the value for Red, told at the end by `leaf`, when the opponent of `us` follows a kind in this
+/// share of its turns, and all other moves are the best.
 pub fn expected(
     position: &Position,
     (target, us): (Target, Player),

@@ -41,8 +41,8 @@ impl Signature {
         }
     }
 
-    /// Search a position for several targets, and as in the engine's look ahead: some of the moves for the next
-    /// harder target, against a strong opponent and against one that follows the expected score.
+    /// Search a position for several targets, and as in the engine's look ahead: some of the moves for the
+    /// next harder target, against a strong opponent and against one that follows the expected score.
     fn add_searches(&mut self, position: &Position, params: &Params) {
         let mut search = Search::new(position, params, 1, 64 << 20);
         (-1..=1).for_each(|alpha| self.add_tree(&mut search, Target::new(alpha), Assumed::Strong));
@@ -64,8 +64,8 @@ impl Signature {
         self.add(solver.nodes());
     }
 
-    /// Play a whole game, which covers the choice of targets, the model of the opponent and the memory between
-    /// moves; without a second engine against a follower of the expected score.
+    /// Play a whole game, which covers the choice of targets, the model of the opponent and the memory
+    /// between moves; without a second engine against a follower of the expected score.
     fn add_game(&mut self, mut position: Position, params: &Params, seed: u64, alone: bool) {
         let mut engines = [seed, seed + 1].map(|seed| {
             let (params, nodes, memory) = (params.clone(), Some(GAME_ITERATIONS), 64 << 20);

@@ -70,8 +70,8 @@ fn small_positions_agree_with_brute_force() {
     compare(11, 800, |round| 4 + round % 4, 1);
 }
 
-/// Compare the scores after all moves, each found by several workers at once with one table, with those that a
-/// solver finds alone; then the optimal moves.
+/// Compare the scores after all moves, each found by several workers at once with one table, with those that
+/// a solver finds alone; then the optimal moves.
 fn compare_workers(workers: &mut [Solver], alone: &mut Solver, position: &Position) {
     let none = Limits::NONE;
     let children: Vec<Position> = position.legal_moves().map(|mv| after(position, mv)).collect();
