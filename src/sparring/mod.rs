@@ -1,5 +1,5 @@
 //! Sparring players, each after a paper or a program of its time, and our engine: all are an [`Agent`] with a
-//! name and a seed, and keep to their time.
+//! name and a seed, and keep to their time. [`levels`]: opponents of rising strength by name.
 
 mod clock;
 pub mod levels;
