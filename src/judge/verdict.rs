@@ -122,7 +122,8 @@ impl Verdict {
         self.moves.sort_by_key(rank);
         let bounds = self.worth.bounds();
         let Some(number) = self.best().and_then(|best| best.worth.number()) else { return };
-        if bounds.exact().is_none() {
+        // A list of the played move alone says nothing of the best one.
+        if bounds.exact().is_none() && self.moves.len() > 1 {
             // A better move may hide as long as the bounds allow it.
             let error = self.moves.iter().filter_map(|it| it.worth.error).next().unwrap_or(0.5);
             self.worth = Worth::estimated(bounds, [number, error]);
