@@ -233,7 +233,8 @@ impl<'a> Report<'a> {
 
     pub fn notes(&self) -> Vec<String> {
         let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
-        let error = is_unknown.then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing"));
+        let error = is_unknown
+            .then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing; small differences are open"));
         let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
         let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
         error.into_iter().chain(told).chain(remarks).collect()

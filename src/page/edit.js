@@ -11,6 +11,10 @@ async function startOrEndEditing() {
   }
   // The colour of a stone on a cell follows from its turn.
   if (Math.abs(unevenOf(now)[0]) > 1) return say("One side may have one stone more on the cells than the other, not more.");
+  const missing = now.left.red.size + now.left.blue.size + 1 - now.empty.length;
+  const cells = counted(Math.abs(missing), "cell");
+  const rule = "each stone in hand needs an empty cell, and so does the hole";
+  if (missing) return say(`${missing > 0 ? "Free" : "Block"} ${cells}, or change the hands: ${rule}.`);
   state.edited = null;
   if (await load([{ text: textOfEdited(now) }])) return say("The edited position is a game of its own.");
   state.edited = edited;
@@ -36,6 +40,7 @@ function mayLeave() {
 
 function discardEdited() {
   say("");
+  trouble("");
   state.edited = null;
   update({ cell: null, stone: null });
 }

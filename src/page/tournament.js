@@ -79,20 +79,23 @@ function crossCell(own, other, digits = 1) {
     { "aria-label": said, title: said });
 }
 
-/** The points of a bot from 40 to 110, two a bar; a line at 75, hollow bars for games that a fault ended. */
+/** A bar, or a column of marks, is of two points; a draw has its own. */
+const binOf = (points) => Math.sign(points - 75) * Math.ceil(Math.abs(points - 75) / 2);
+
+/** The points of a bot from 40 to 110; a line at 75, hollow bars for games that a fault ended. */
 function drawPicture(counts, most) {
   const bar = ([at, count], name) => make("rect", { class: name, x: 4 * at, width: 3, height: (28 * count) / most,
     y: 29 - (28 * count) / most });
-  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], at === "-1" || at === "36" ? "hollow" : ""));
-  return make("svg", { class: "picture", viewBox: "-5 0 154 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
-    segment("axis", -5, 29.5, 149, 29.5), segment("even", 71.5, 0, 71.5, 30), ...own);
+  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], Math.abs(at - 18) > 18 ? "hollow" : ""));
+  return make("svg", { class: "picture", viewBox: "-5 0 158 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
+    segment("axis", -5, 29.5, 153, 29.5), segment("even", 73.5, 0, 73.5, 30), ...own);
 }
 
 function countsOf(name) {
   const counts = {};
   for (const result of results.filter(({ names }) => names.includes(name))) {
     const own = pointsOfBot(name, result);
-    const at = result.fault ? (own > 75 ? 36 : -1) : Math.max(0, Math.min(35, Math.floor((own - 40) / 2)));
+    const at = 18 + (result.fault ? Math.sign(own - 75) * 19 : Math.max(-18, Math.min(18, binOf(own))));
     counts[at] = (counts[at] ?? 0) + 1;
   }
   return counts;
@@ -115,10 +118,14 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
   const tests = league.test.split("\n").filter(Boolean);
+  // Signs are explained where they stand.
+  const signs = [[tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
+    [results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
+    [tables.some((it) => it.querySelector("td b")), "Bold against a bot: above 75 by more than twice the error. "]];
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
-    p("faint", "Ranked by points a game; 75 are even. ±: standard error. Picture: 40 points or less to 110 or more, the line is 75;"
-      + " hollow, a fault ended the game. ", make("b", {}, "Bold"), " against a bot: above 75 by more than twice the error. Score"
-      + " and Elo count wins and draws, whatever their size; the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.notes.map((note) => p("faint", note))];
+    p("faint", `Ranked by points a game, not by wins; 75 are even. Picture: 40 points or less to 110 or more, the line is 75. ${
+      signs.map(([stands, text]) => (stands ? text : "")).join("")}Score and Elo count wins and draws, whatever their size; `
+      + "the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.notes.map((note) => p("faint", note))];
 }
 
 /** The games to look at first. */
@@ -149,7 +156,7 @@ function drawStrip(name, others) {
   const marks = others.flatMap((other, row) => {
     const heights = {};
     return results.filter(({ names }) => names.includes(name) && names.includes(other.name)).map((result) => {
-      const x = Math.round(pointsOfBot(name, result) / 2.5) * 8;
+      const x = 240 + 6.4 * binOf(pointsOfBot(name, result));
       heights[x] = (heights[x] ?? -1) + 1;
       return { x, row, height: heights[x], player: PLAYERS[result.names.indexOf(name)], fault: result.fault };
     });
@@ -166,7 +173,7 @@ function drawStrip(name, others) {
     "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
   ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
   make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dot("red"), "as Red, ", dot("blue"),
-    "as Blue. Hollow: ended by a fault."));
+    "as Blue; two points a column. Hollow: ended by a fault."));
 }
 
 /** All that is told of one bot. */
@@ -296,6 +303,16 @@ document.addEventListener("click", (event) => {
     goTo(to);
   }
 });
+// Paper shows all of every bot; the screen is as before afterwards.
+let unfolded = /** @type {any[]} */ ([]);
+addEventListener("beforeprint", () => {
+  unfolded = all(".bot:not([open])");
+  for (const it of unfolded) {
+    it.open = true;
+    it.dispatchEvent(new Event("toggle"));
+  }
+});
+addEventListener("afterprint", () => unfolded.forEach((it) => (it.open = false)));
 queueMicrotask(() => {
   drawTournament();
   goTo(location.hash);

@@ -13,7 +13,7 @@ fn a_report_repeats_the_table_of_the_match() {
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
         (format!("{TWO} --pairs 5"), 0, "(above 75 with "),
-        (format!("{TWO} --pairs 2"), 0, "\n±: needs 5 pairs in every pairing\n"),
+        (format!("{TWO} --pairs 2"), 0, "\n±: needs 5 pairs in every pairing; small differences are open\n"),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
         (format!("{THREE} --pairs 2"), 0, "g against s: "),
     ] {

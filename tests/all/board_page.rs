@@ -353,10 +353,8 @@ fn cells_are_edited(tab: &mut Browser) {
     for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#red-5", "#edit"] {
         tab.click(place);
     }
-    // What is no position yet is told by the program, and is left in no other way than by a button of its own.
-    tab.wait(
-        "$('trouble').innerText.endsWith('expected 3 empty cells, one more than there are stones, not 6')",
-    );
+    // What is no position yet is left in no other way than by a button of its own.
+    says(tab, "Block 3 cells, or change the hands: each stone in hand needs an empty cell");
     tab.wait(
         "$('answer').innerText.startsWith('6 empty cells for 1 red and 1 blue stones and the hole. Choose ')",
     );
