@@ -121,7 +121,7 @@ function drawStandings() {
   // Signs are explained where they stand.
   const signs = [[tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
     [results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
-    [tables.some((it) => it.querySelector("td b")), "Bold against a bot: above 75 by more than twice the error. "]];
+    [tables.some((it) => it.querySelector(".cross b")), "Bold against a bot: above 75 by more than twice the error. "]];
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
     p("faint", `Ranked by points a game, not by wins; 75 are even. Picture: 40 points or less to 110 or more, the line is 75. ${
       signs.map(([stands, text]) => (stands ? text : "")).join("")}Score and Elo count wins and draws, whatever their size; `
@@ -303,10 +303,10 @@ document.addEventListener("click", (event) => {
     goTo(to);
   }
 });
-// Paper shows all of every bot; the screen is as before afterwards.
+// Paper shows all of a few bots, two pages of them; the screen is as before afterwards.
 let unfolded = /** @type {any[]} */ ([]);
 addEventListener("beforeprint", () => {
-  unfolded = all(".bot:not([open])");
+  unfolded = ranks.length > 5 ? [] : all(".bot:not([open])");
   for (const it of unfolded) {
     it.open = true;
     it.dispatchEvent(new Event("toggle"));

@@ -8,8 +8,7 @@ use crate::browser::{Browser, NAMELESS};
 use crate::common::{play_on, random_opening, record, rng};
 use crate::refusing_browser;
 use crate::scratch::Scratch;
-use blackhole::games::files::RecordedGame;
-use blackhole::games::record::Record;
+use blackhole::games::{files::RecordedGame, record::Record};
 use blackhole::page::{Page, page};
 use blackhole::player::board::{Cell, Move};
 use blackhole::review::game::{ReviewSettings, review};
@@ -117,7 +116,7 @@ fn a_browser_shows_the_page() {
     assert_eq!(tab.value(live), 0);
     a_game_is_stepped_through(&mut tab, open, &reviews[0].1);
     a_turn_hides_and_tells(&mut tab, open, &reviews[0].1);
-    arrows_go_over_the_board(&mut tab, open);
+    refusing_browser::arrows_go_over_the_board(&mut tab, open);
     own_moves_are_tried(&mut tab, open, &reviews[0].1);
     sides_and_links_are_followed(&mut tab, open, &reviews);
     records_are_selected(&mut tab, open, &reviews[3].1);
@@ -129,7 +128,7 @@ fn a_browser_shows_the_page() {
 }
 
 /// Opens the page with a fragment of its address.
-type Open<'a> = &'a mut dyn FnMut(&mut Browser, &str);
+pub type Open<'a> = &'a mut dyn FnMut(&mut Browser, &str);
 
 /// A whole game, a position of its own with one move and without names, a forfeit, and a game with
 /// bad names.
@@ -151,7 +150,7 @@ fn seen(score: i8) -> String {
 
 /// Press a key or click an element, and check the ply it leads to.
 #[track_caller]
-fn press(tab: &mut Browser, what: &str, fragment: &str) {
+pub fn press(tab: &mut Browser, what: &str, fragment: &str) {
     if what.starts_with('#') {
         tab.click(what)
     } else {
@@ -301,33 +300,6 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
             (tab.fragment(), tab.value("state.steps")),
             (format!("#game=1&ply={}", ply + 1), json!(0))
         );
-    }
-}
-
-/// Arrows go from a cell to the next free one on that side, on either foot, and from stone to stone; they make no step.
-fn arrows_go_over_the_board(tab: &mut Browser, open: Open) {
-    open(tab, "game=1&ply=17");
-    let wrong = "(() => {
-        const free = all('#board [tabindex]');
-        const middle = (cell) => (box => [box.x + box.width / 2, box.y + box.height / 2].map(Math.round))(cell.getBoundingClientRect());
-        const isRight = (cell, key) => {
-            cell.focus();
-            cell.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
-            const [[x, y], [toX, toY]] = [cell, document.activeElement].map(middle);
-            if (key === 'ArrowUp' || key === 'ArrowDown') return (key === 'ArrowUp') === toY < y || document.activeElement === cell;
-            const beside = free.map(middle).filter(([u, v]) => v === y && (key === 'ArrowLeft' ? u < x : u > x)).map(([u]) => u);
-            return toY === y && toX === (beside.length ? Math[key === 'ArrowLeft' ? 'max' : 'min'](...beside) : x);
-        };
-        return free.flatMap(cell => Object.keys(WAYS).filter(key => !isRight(cell, key)).map(key => cell.id + key)); })()";
-    for _ in 0..2 {
-        assert_eq!((tab.value(wrong), tab.count("#board [tabindex]") > 5), (json!([]), true));
-        tab.click("#flipped");
-    }
-    let stone = "all('.hand button').indexOf(document.activeElement)";
-    tab.value("document.querySelector('.hand button').focus()");
-    for (key, place) in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)] {
-        press(tab, key, "#game=1&ply=17");
-        assert_eq!(tab.value(stone), place, "{key}");
     }
 }
 

@@ -1,9 +1,10 @@
-//! The page of reviewed games in a browser that refuses all that is optional.
+//! The page of reviewed games in a browser that refuses all that is optional, and by keys alone.
 
 use serde_json::json;
 
 use crate::browser::Browser;
 use crate::page::{Numbered, nonce};
+use crate::page::{Open, press};
 use crate::scratch::Scratch;
 use blackhole::page::page;
 
@@ -67,4 +68,31 @@ fn older_browsers_and_strict_hosts_show_something(
     let told = tab.text("body");
     assert!(told.contains("policy “script-src” forbids the script") && told.contains(record), "{told}");
     tab.problems.retain(|problem| !problem.contains("script-src 'self'"));
+}
+
+/// Arrows go from a cell to the next free one on that side, on either foot, and from stone to stone; they make no step.
+pub fn arrows_go_over_the_board(tab: &mut Browser, open: Open) {
+    open(tab, "game=1&ply=17");
+    let wrong = "(() => {
+        const free = all('#board [tabindex]');
+        const middle = (cell) => (box => [box.x + box.width / 2, box.y + box.height / 2].map(Math.round))(cell.getBoundingClientRect());
+        const isRight = (cell, key) => {
+            cell.focus();
+            cell.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true }));
+            const [[x, y], [toX, toY]] = [cell, document.activeElement].map(middle);
+            if (key === 'ArrowUp' || key === 'ArrowDown') return (key === 'ArrowUp') === toY < y || document.activeElement === cell;
+            const beside = free.map(middle).filter(([u, v]) => v === y && (key === 'ArrowLeft' ? u < x : u > x)).map(([u]) => u);
+            return toY === y && toX === (beside.length ? Math[key === 'ArrowLeft' ? 'max' : 'min'](...beside) : x);
+        };
+        return free.flatMap(cell => Object.keys(WAYS).filter(key => !isRight(cell, key)).map(key => cell.id + key)); })()";
+    for _ in 0..2 {
+        assert_eq!((tab.value(wrong), tab.count("#board [tabindex]") > 5), (json!([]), true));
+        tab.click("#flipped");
+    }
+    let stone = "all('.hand button').indexOf(document.activeElement)";
+    tab.value("document.querySelector('.hand button').focus()");
+    for (key, place) in [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)] {
+        press(tab, key, "#game=1&ply=17");
+        assert_eq!(tab.value(stone), place, "{key}");
+    }
 }
