@@ -86,7 +86,7 @@ const binOf = (points) => Math.sign(points - 75) * Math.ceil(Math.abs(points - 7
 function drawPicture(counts, most) {
   const bar = ([at, count], name) => make("rect", { class: name, x: 4 * at, width: 3, height: (28 * count) / most,
     y: 29 - (28 * count) / most });
-  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], Math.abs(at - 18) > 18 ? "hollow" : ""));
+  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], Math.abs(Number(at) - 18) > 18 ? "hollow" : ""));
   return make("svg", { class: "picture", viewBox: "-5 0 158 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
     segment("axis", -5, 29.5, 153, 29.5), segment("even", 73.5, 0, 73.5, 30), ...own);
 }
