@@ -17,10 +17,10 @@ pub const MAX_BOT_LINE: usize = 1_000;
 pub const KEPT_NOTES: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
-const PROCESS_POLL: Duration = Duration::from_millis(20);
+pub(super) const PROCESS_POLL: Duration = Duration::from_millis(20);
 
 /// A gap between two looks that shows the runner held up: it was stopped, or the machine slept or was busy.
-pub(super) const HELD_UP_GAP: Duration = Duration::from_millis(100);
+const HELD_UP_GAP: Duration = Duration::from_millis(100);
 
 /// The time after the deadline in which an answer shows that a bot is late, not silent.
 const LATE_LISTEN: Duration = Duration::from_millis(300);
@@ -274,7 +274,7 @@ impl Process {
     pub fn last_notes(&mut self) -> String {
         // A process that left the group may hold the pipe open: take the bytes in it now.
         self.over.store(true, Ordering::Relaxed);
-        let notes = self.notes_reader.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
+        let notes = self.notes_reader.take().and_then(result_of).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
         let skip = text.chars().count().saturating_sub(KEPT_NOTES);
         text.chars().skip(skip).collect()
@@ -303,9 +303,18 @@ impl Drop for Process {
         self.over.store(true, Ordering::Relaxed);
         // A thread that waits for room goes on, and closes its pipe.
         self.output = None;
-        self.output_reader.take().map(JoinHandle::join);
-        self.notes_reader.take().map(JoinHandle::join);
+        self.output_reader.take().and_then(result_of);
+        self.notes_reader.take().and_then(result_of);
     }
+}
+
+/// Return the result of a thread that reads, if it ends soon: on Windows it waits for all that hold its pipe open.
+fn result_of<T>(reader: JoinHandle<T>) -> Option<T> {
+    let deadline = Instant::now() + KILL_GRACE;
+    while !reader.is_finished() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(1));
+    }
+    reader.is_finished().then(|| reader.join().ok()).flatten()
 }
 
 /// Read from a pipe until its end, or until `sink` returns false; after `over`, only the bytes still in it.

@@ -227,7 +227,7 @@ impl<'a> Report<'a> {
 
     pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
         let mut run = SprtRun::new(means, name);
-        self.pairs_of(name).iter().for_each(|(number, pair)| run.add(*number, pair));
+        self.pairs_of(name).iter().for_each(|(number, pair)| run.add(*number, pair.mean(), pair.moves));
         run
     }
 

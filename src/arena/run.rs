@@ -143,7 +143,7 @@ impl Run<'_> {
             self.means.add(pair.mean());
             if let Some(test) = &mut self.test {
                 // A test has one pairing: rounds are pairs, and a shard has one in `count` of them.
-                test.add(pair.round / self.whole.schedule.shard.count, &pair);
+                test.add(pair.round / self.whole.schedule.shard.count, pair.mean(), pair.moves);
             }
         }
         Ok(())

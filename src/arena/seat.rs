@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, PlayerSpec};
 use super::fault::{FaultClass, SeatError, last_words};
-use super::process::{END_GRACE, HELD_UP_GAP, LineOutcome, Process, Watch};
+use super::process::{END_GRACE, LineOutcome, PROCESS_POLL, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
 use crate::player::bot;
@@ -129,10 +131,25 @@ impl Seat<'_> {
             Runner::Running(process) => process,
             Runner::Builtin(agent) => {
                 agent.stop_when_raised(stop);
-                let (mv, choice) = bot::ask(&mut **agent, position, left);
-                // A built-in player is never so late: the runner was held up.
-                let spent = begin.elapsed();
-                let elapsed = if spent > left + HELD_UP_GAP { Duration::ZERO } else { spent };
+                let (sender, choices) = mpsc::channel();
+                let (mv, choice, spent) = thread::scope(|scope| {
+                    let think = || {
+                        let (mv, choice) = bot::ask(&mut **agent, position, left);
+                        // The receiver waits for it.
+                        _ = sender.send((mv, choice, begin.elapsed()));
+                    };
+                    thread::Builder::new().spawn_scoped(scope, think).map_err(SeatError::runner)?;
+                    loop {
+                        let answer = choices.recv_timeout(PROCESS_POLL);
+                        // After a stop the player answers at once.
+                        _ = watch.look();
+                        match answer {
+                            Err(RecvTimeoutError::Timeout) => {}
+                            answer => return answer.map_err(SeatError::runner),
+                        }
+                    }
+                })?;
+                let elapsed = spent.saturating_sub(watch.held_up);
                 self.charge(elapsed);
                 watch.look()?;
                 return match choice {
@@ -211,8 +228,6 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use super::*;
     use crate::player::agent::Choice;
     use crate::player::board::Cell;
@@ -222,11 +237,7 @@ mod tests {
 
     impl Agent for Faulty {
         fn choose(&mut self, position: &Position, _remaining: Duration) -> Choice {
-            thread::sleep(Duration::from_millis(match self.0 {
-                "slow" => 60,
-                "held up" => 350,
-                _ => 0,
-            }));
+            thread::sleep(Duration::from_millis(if self.0 == "slow" { 350 } else { 0 }));
             assert_ne!(self.0, "panic");
             Choice::unsearched(position.legal_moves().next().expect("a move"))
         }
@@ -239,8 +250,7 @@ mod tests {
         for (fault, time, told) in [
             ("", 60_000, "A6=1"),
             ("panic", 60_000, "crash: the agent failed"),
-            ("slow", 50, "time: A6=1 came 0."),
-            ("held up", 50, "A6=1"),
+            ("slow", 50, "time: A6=1 came 0.3"),
         ] {
             let bot = Bot::parse("a=builtin:random", Duration::from_millis(time)).expect("a bot");
             let asked = |_| {

@@ -7,7 +7,6 @@ use std::num::NonZeroU64;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
-use super::pairs::GamePair;
 use super::stats::Sample;
 
 /// The fewest pairs before a decision: enough to know the spread.
@@ -128,9 +127,10 @@ impl SprtRun {
         SprtRun { sprt, name, pairs, next: 0, early: BTreeMap::new(), seen: BTreeSet::new(), verdict }
     }
 
-    /// Add pair `number` of the schedule (from 0; each once). A pair of repeated moves is ignored; a verdict stays.
-    pub fn add(&mut self, number: u64, pair: &GamePair) {
-        self.early.insert(number, (pair.mean(), pair.moves));
+    /// Add pair `number` of the schedule (from 0; each once), the bot's mean points and a hash of the moves. A pair of
+    /// repeated moves is ignored; a verdict stays.
+    pub fn add(&mut self, number: u64, mean: f64, moves: u64) {
+        self.early.insert(number, (mean, moves));
         while self.verdict == SprtVerdict::Undecided
             && let Some((mean, moves)) = self.early.remove(&self.next)
         {
@@ -199,15 +199,10 @@ mod tests {
     #[test]
     fn order_of_arrival_does_not_matter() {
         let [mut forward, mut shuffled] = [(); 2].map(|()| SprtRun::new(SPRT, "new"));
-        let pair = |n: u64| GamePair {
-            names: ["new", "old"],
-            round: n,
-            points: [75, 75 + (n * 29 % 7) as u8],
-            moves: n,
-        };
+        let mean = |number: u64| 75.0 + (number * 29 % 7) as f64 / 4.0;
         for i in 0..200 {
-            forward.add(i, &pair(i));
-            shuffled.add(i ^ 5, &pair(i ^ 5));
+            forward.add(i, mean(i), i);
+            shuffled.add(i ^ 5, mean(i ^ 5), i ^ 5);
             if i == 1 {
                 assert!(shuffled.to_string().ends_with("\n  2 later pairs wait for pair 1"), "{shuffled}");
             }

@@ -65,15 +65,19 @@ fn a_stop_of_the_runner_uses_no_time_of_a_bot() {
     // The bot thinks for a second in its first move; the trial of a start has the seed 0.
     let bot = random_after("[ {seed} -eq 0 ] || { echo >>begun; sleep 1; }; ");
     let options = "--pairs 1 --time 2 --concurrency 1 --journal games";
-    let child = scratch.start_shell(&format!("exec blackhole match{} {options}", bots(&[&bot, RANDOM])));
-    wait_for("the first game", || scratch.lines("begun") > 0);
-    signal(&child, "STOP");
-    // Longer than its clock.
-    std::thread::sleep(Duration::from_millis(2_200));
-    signal(&child, "CONT");
-    Ran::from(child).expect(0, "");
-    let games = scratch.read("games");
-    assert!(scratch.lines("games") == 2 && !games.contains("\"by\""), "{games}");
+    for bot in [&*bot, "builtin:blackhole"] {
+        _ = std::fs::remove_file(scratch.path("games"));
+        let child = scratch.start_shell(&format!("exec blackhole match{} {options}", bots(&[bot, RANDOM])));
+        wait_for("the first game", || scratch.lines("begun") > 0 && scratch.path("games").exists());
+        std::thread::sleep(Duration::from_millis(300));
+        signal(&child, "STOP");
+        // Longer than its clock.
+        std::thread::sleep(Duration::from_millis(2_200));
+        signal(&child, "CONT");
+        Ran::from(child).expect(0, "");
+        let games = scratch.read("games");
+        assert!(scratch.lines("games") == 2 && !games.contains("\"by\""), "{bot}: {games}");
+    }
 }
 
 #[test]
