@@ -102,11 +102,13 @@ impl Verdict {
         self.moves.iter().filter(is_optimal).map(|it| it.mv).collect()
     }
 
-    /// Take what is known after a move into the list, and back it up.
+    /// Take what is known after a move into the list, and back it up. Without a list it says nothing of the best move.
     pub fn learn(&mut self, mover: Player, mv: Move, worth: Worth) {
+        let is_listed = !self.moves.is_empty();
         match self.moves.iter_mut().find(|it| it.mv == mv) {
             Some(known) => known.worth = known.worth.refined(worth),
-            None => self.moves.push(RatedMove { mv, worth, line: vec![mv] }),
+            None if is_listed => self.moves.push(RatedMove { mv, worth, line: vec![mv] }),
+            None => {}
         }
         self.back_up(mover);
     }
@@ -122,8 +124,7 @@ impl Verdict {
         self.moves.sort_by_key(rank);
         let bounds = self.worth.bounds();
         let Some(number) = self.best().and_then(|best| best.worth.number()) else { return };
-        // A list of the played move alone says nothing of the best one.
-        if bounds.exact().is_none() && self.moves.len() > 1 {
+        if bounds.exact().is_none() {
             // A better move may hide as long as the bounds allow it.
             let error = self.moves.iter().filter_map(|it| it.worth.error).next().unwrap_or(0.5);
             self.worth = Worth::estimated(bounds, [number, error]);
