@@ -117,4 +117,22 @@ mod tests {
 ";
         assert_eq!(format!("\n{}", board(&record)), expected);
     }
+
+    #[test]
+    fn colour_changes_no_text() {
+        let whole = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+        let own_hands = "A1 B1 C1 D1 E1 F1 G1 H1 A2 B2 C2 D2 E2 F2 G2 A3 B3 C3 D3 E3 F3 A4 B4 C4 D4 E4 A5 B5 C5 D5 \
+                         A6 B6 red:3,15 blue:9 C6=3";
+        for (game, hole) in [(GAME, ""), (whole, "(A8)"), (own_hands, "")] {
+            let record = Record::parse(game).expect("a game");
+            let [plain, coloured] = [Ink::Plain, Ink::Colour]
+                .map(|ink| triangle(&record, ink) + &hands(&record, ["Red", "Blue"], ink));
+            // What follows an escape sequence, which ends with an m.
+            let part = |part: &str| part[part.find('m').map_or(0, |end| end + 1)..].to_owned();
+            let text: String = format!("\x1b[m{coloured}").split("\x1b[").map(part).collect();
+            assert!(text.lines().map(str::trim_end).eq(plain.lines()), "{text}");
+            assert!(plain.len() < coloured.len() && plain.contains(hole), "{plain}");
+            assert!(plain.lines().all(|line| line.len() <= 60) && plain.lines().count() == 10);
+        }
+    }
 }
