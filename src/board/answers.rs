@@ -2,9 +2,8 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::mem::replace;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,32 +45,25 @@ pub struct BoardSettings {
     pub engine: Options,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default)]
 pub(super) struct BoardRequest {
     /// `read`, `follow`, `move`, `hint`, `analyse`, `review` or `story`.
     pub ask: String,
     /// A game or several, in any form.
-    #[serde(default)]
     pub text: String,
     /// The tab that asks: a name of its own.
-    #[serde(default)]
     pub tab: String,
     /// The games of the file that the page has.
-    #[serde(default)]
     pub have: usize,
     /// The player that chooses the move: a level, or a built-in player with options; the engine without one.
-    #[serde(default)]
     player: Option<String>,
     /// The seconds left to the player for the game.
-    #[serde(default)]
     left: f64,
     /// The turns of the analysis already taken.
-    #[serde(default)]
     turns: usize,
     /// Of a story, what is known before the first move and after each, and the best moves.
-    #[serde(default)]
     known: Vec<Worth>,
-    #[serde(default)]
     best: Vec<Option<String>>,
 }
 
@@ -109,27 +101,16 @@ fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
 
 /// Send the games of a file from the first changed one on, its age, and the report of its match, after every change,
 /// until the client hangs up. The last of the games that the page has may have gone on before the first look.
-pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io::Result<()> {
-    let (mut sent, mut version): (Option<Vec<RecordedGame>>, _) = (None, None);
+pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()> {
+    let (mut file, mut first) = (Followed::new(file.to_owned()), Some(have.saturating_sub(1)));
     loop {
         let begin = Instant::now();
-        let news = {
-            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = Some(file.read_on());
-            (replace(&mut version, now) != now).then(|| {
-                let (games, count) = file.games();
-                let is_same = |(one, other): &(&RecordedGame, &RecordedGame)| one == other;
-                let from = sent.as_ref().map_or(have.saturating_sub(1).min(games.len()), |sent| {
-                    sent.iter().zip(games).take_while(is_same).count()
-                });
-                sent = Some(games.to_vec());
-                let mut news = games_from(from, games, count);
-                (news["from"], news["report"]) = (from.into(), file.report().into());
-                news["age"] = file.seconds_since_change().into();
-                news
-            })
-        };
-        if let Some(news) = news {
+        if let Some(changed) = file.read_on() {
+            let (games, count) = file.games();
+            let from = first.take().unwrap_or(changed).min(games.len());
+            let mut news = games_from(from, games, count);
+            (news["from"], news["report"]) = (from.into(), file.report().into());
+            news["age"] = file.seconds_since_change().into();
             client.tell(&news);
         }
         // A large file is looked at less often: it takes a twentieth of the time.
@@ -142,7 +123,7 @@ pub(super) fn follow(file: &Mutex<Followed>, have: usize, client: &Client) -> io
 /// The most seconds left to a player.
 const MAX_SECONDS: f64 = 1e6;
 
-/// The engine behind a tab of the page.
+/// An engine behind the page.
 pub(super) struct TabEngine {
     settings: BoardSettings,
     stop: &'static AtomicBool,

@@ -2,7 +2,7 @@
 //!
 //! - [`http`]: untrusted requests, and the permission to ask.
 //! - [`server`]: requests and their answers. [`answers`]: the questions, and their answers as lines of JSON.
-//! - [`tabs`]: questions to the engine, those of each tab answered one at a time by an engine of its own.
+//! - [`tabs`]: questions to the engines, those of each tab answered one at a time.
 //! - [`following`]: a file of games that grows. [`memory`]: the memory of the engines.
 //! - [`opener`]: the way of the address to a browser.
 //!

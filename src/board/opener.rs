@@ -43,14 +43,11 @@ pub fn open(address: &str, say: fn(&str)) {
         withdraw();
         say(&format!("no browser could be opened ({error}): open the address in a browser of this machine"));
     };
-    let file = match hand_over(address) {
-        Ok(file) => file,
-        Err(error) => return failed(error),
+    let open = |file| {
+        let open = move || open::that_detached_with_timeout(file, PATIENCE).unwrap_or_else(failed);
+        thread::Builder::new().spawn(open).map(drop)
     };
-    let open = move || open::that_detached_with_timeout(file, PATIENCE).unwrap_or_else(failed);
-    if let Err(error) = thread::Builder::new().spawn(open) {
-        failed(error);
-    }
+    hand_over(address).and_then(open).unwrap_or_else(failed);
 }
 
 /// Write a file that redirects to an address, readable by every browser of this user: a browser in a

@@ -3,7 +3,6 @@
 use std::io;
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use serde_json::json;
 use super::answers::{self, BoardRequest, BoardSettings, TabEngine};
 use super::following::Followed;
 use super::http::{Gate, NO_ROOM, begin_response, refuse, respond};
-use super::memory::Room;
+use super::memory::for_engines;
 use super::opener;
 use super::tabs::{Client, Tabs, tell_panics};
 use crate::games::files::RecordedGame;
@@ -27,7 +26,7 @@ pub struct Server {
     gate: Gate,
     page: String,
     /// The file of the games, if it may grow.
-    file: Option<Mutex<Followed>>,
+    file: Option<PathBuf>,
     tabs: Tabs<TabEngine>,
     /// Held while games are read: one text at a time.
     reading: Mutex<()>,
@@ -40,12 +39,11 @@ impl Server {
         file: Option<PathBuf>,
         settings: BoardSettings,
     ) -> Result<Server, String> {
-        let mut followed = file.map(Followed::new);
-        let is_match = followed.as_mut().is_some_and(|file| file.read_on() > 0 && file.report().is_some());
-        let page = answers::page(games, [followed.is_some(), is_match], &settings)?;
-        let tabs = Tabs::new(Room::of_machine(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
-        let (gate, file) = (Gate::with_new_token(), followed.map(Mutex::new));
-        Ok(Server { gate, page, file, tabs, reading: Mutex::default() })
+        let mut followed = Followed::new(file.clone().unwrap_or_default());
+        followed.read_on();
+        let page = answers::page(games, [file.is_some(), followed.report().is_some()], &settings)?;
+        let tabs = Tabs::new(for_engines(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
+        Ok(Server { gate: Gate::with_new_token(), page, file, tabs, reading: Mutex::default() })
     }
 
     pub fn address(&self, port: u16) -> String {
@@ -54,27 +52,25 @@ impl Server {
 
     pub fn serve(&self, listener: &TcpListener, say: fn(&str)) -> ! {
         tell_panics(say);
-        let (open, mut number) = (AtomicUsize::new(0), 0);
+        let (open, mut number) = (Arc::new(()), 0);
         thread::scope(|scope| {
             loop {
                 // With too many connections or open files, new ones wait.
-                let has_room = open.load(Ordering::Relaxed) < MAX_CONNECTIONS;
+                let has_room = Arc::strong_count(&open) <= MAX_CONNECTIONS;
                 let Some(Ok((stream, _))) = has_room.then(|| listener.accept()) else {
                     thread::sleep(Duration::from_millis(5));
                     continue;
                 };
                 let stream = Arc::new(stream);
-                open.fetch_add(1, Ordering::Relaxed);
                 number += 1;
-                let (open, own) = (&open, stream.clone());
+                let (open, own) = (open.clone(), stream.clone());
                 let talk = move || {
                     // A client that hung up needs no answer.
                     let _ = self.handle_connection(&own, number);
-                    open.fetch_sub(1, Ordering::Relaxed);
+                    drop(open);
                 };
                 if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, talk).is_err() {
                     let _ = refuse(&stream, NO_ROOM);
-                    open.fetch_sub(1, Ordering::Relaxed);
                 }
             }
         })

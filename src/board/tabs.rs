@@ -1,7 +1,8 @@
-//! Questions answered on threads: each tab of the page has an engine of its own, which answers one at a time
-//! and keeps its findings for the next.
+//! Questions answered on threads, by a few engines for all tabs of the page: a tab has one question at a time, and an
+//! engine keeps its findings for the next, whoever asks.
 
 use std::io::{self, Read, Write};
+use std::iter::repeat_with;
 use std::mem::replace;
 use std::net::{Shutdown, TcpStream};
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
@@ -12,12 +13,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::memory::{Room, Share};
+use super::memory::LEAST;
 
-/// The most tabs with an engine; the one asked longest ago loses it to another, those without a question first.
-const MAX_TABS: usize = 8;
-/// The most tabs without a question that keep their engines.
-const MAX_IDLE: usize = 2;
+/// The most engines, and so the most tabs that ask at once: the one asked longest ago ends for another.
+const MAX_ENGINES: usize = 4;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
 
@@ -96,102 +95,64 @@ impl Client {
     }
 }
 
-/// A tab of the page, with its engine.
-struct Tab<E> {
-    name: String,
+/// An engine, and who waits for its answer.
+struct Seat<E> {
     /// Raised to end the answer at work.
     stop: &'static AtomicBool,
-    /// Who waits for an answer.
-    client: Mutex<Option<Arc<Client>>>,
+    /// The tab's name, and its client.
+    waiting: Mutex<Option<(String, Arc<Client>)>>,
     /// Locked by the answer at work; `None` before the first one.
-    engine: Mutex<Option<(E, Share)>>,
+    engine: Mutex<Option<E>>,
 }
 
-/// The flags of tabs that are gone, for new ones.
-static FLAGS: Mutex<Vec<&'static AtomicBool>> = Mutex::new(Vec::new());
-
-impl<E> Drop for Tab<E> {
-    fn drop(&mut self) {
-        lock(&FLAGS).push(self.stop);
-    }
-}
-
-impl<E> Tab<E> {
-    /// Let another client wait for an answer, or none; return the one that no longer waits and must be told so.
-    fn set_client(&self, next: Option<&Arc<Client>>) -> Option<Arc<Client>> {
-        let mut client = lock(&self.client);
-        if let (Some(now), Some(next)) = (&*client, next)
-            && now.number > next.number
-        {
-            return Some(next.clone());
-        }
-        self.stop.store(true, Ordering::Relaxed);
-        replace(&mut *client, next.cloned())
-    }
-
-    /// Take the flag down for the answer to a client, if it is the one that waits; tell whether it is.
-    fn begin(&self, client: &Arc<Client>) -> bool {
-        let waiting = lock(&self.client);
-        let is_own = waiting.as_ref().is_some_and(|own| Arc::ptr_eq(own, client));
+impl<E> Seat<E> {
+    /// Begin the answer to a client, or stop it for ever, if this client waits; tell whether it does.
+    fn begin_or_stop(&self, client: &Arc<Client>, is_stop: bool) -> bool {
+        // Locked to the end: a question that begins meanwhile must not be stopped.
+        let mut waiting = lock(&self.waiting);
+        let is_own = waiting.as_ref().is_some_and(|(_, own)| Arc::ptr_eq(own, client));
         if is_own {
-            self.stop.store(false, Ordering::Relaxed);
+            self.stop.store(is_stop, Ordering::Relaxed);
+            waiting.take_if(|_| is_stop);
         }
         is_own
     }
-
-    /// Stop the answer to a client that waits no longer.
-    fn leave(&self, client: &Arc<Client>) {
-        // Locked to the end: a question that begins meanwhile must not be stopped.
-        let mut waiting = lock(&self.client);
-        if waiting.take_if(|own| Arc::ptr_eq(own, client)).is_some() {
-            self.stop.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn is_idle(&self) -> bool {
-        lock(&self.client).is_none()
-    }
 }
 
-/// The tabs of the page, the one asked last at the end.
+/// The engines behind the tabs of the page, the one asked last at the end. They are made when they are needed.
 pub struct Tabs<E> {
-    tabs: Mutex<Vec<Arc<Tab<E>>>>,
-    room: Room,
-    make: Box<dyn Fn(&'static AtomicBool, usize) -> E + Send + Sync>,
+    seats: Mutex<Vec<Arc<Seat<E>>>>,
+    make: Box<dyn Fn(&'static AtomicBool) -> E + Send + Sync>,
 }
 
 impl<E: Send> Tabs<E> {
-    /// Make tabs with engines of one kind, which end their work when the flag is raised, and keep to some bytes.
+    /// Make tabs with engines of one kind, which end their work when the flag is raised, and keep to an equal part of
+    /// some bytes.
     pub fn new(
-        room: Room,
+        bytes: usize,
         make: impl Fn(&'static AtomicBool, usize) -> E + Send + Sync + 'static,
     ) -> Tabs<E> {
-        Tabs { tabs: Mutex::default(), room, make: Box::new(make) }
+        let count = (bytes / LEAST).clamp(1, MAX_ENGINES);
+        let seat =
+            || Seat { stop: Box::leak(Box::default()), waiting: Mutex::default(), engine: Mutex::new(None) };
+        let seats = repeat_with(|| Arc::new(seat())).take(count).collect();
+        Tabs { seats: Mutex::new(seats), make: Box::new(move |stop| make(stop, bytes / count)) }
     }
 
-    /// Have a tab's engine answer a client, in place of the tab's question before, and tell it the end.
-    pub fn answer(&self, name: &str, client: &Arc<Client>, work: impl FnOnce(&mut E) + Send) {
-        let Some(tab) = self.tab(name, client) else { return };
+    /// Have an engine answer a tab's client, in place of the tab's question before, and tell it the end.
+    pub fn answer(&self, tab: &str, client: &Arc<Client>, work: impl FnOnce(&mut E) + Send) {
+        let Some(seat) = self.take_seat(tab, client) else { return };
         let answer = || {
-            let mut kept = lock(&tab.engine);
+            let mut kept = lock(&seat.engine);
             // The answer before has ended, but perhaps a newer question was asked.
-            if !tab.begin(client) {
+            if !seat.begin_or_stop(client, false) {
                 return;
             }
-            let share = || {
-                self.room.share().or_else(|| {
-                    self.drop_idle(0);
-                    self.room.share()
-                })
-            };
-            let made = |share: Share| ((self.make)(tab.stop, share.bytes), share);
-            let Some(mut engine) = kept.take().or_else(|| share().map(made)) else {
-                return client.end(Err(Some("There is no memory for one more page: close other pages.")));
-            };
+            let mut engine = kept.take().unwrap_or_else(|| (self.make)(seat.stop));
             // A panic has printed its message; what it left behind is dropped.
-            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine.0)));
+            let worked = catch_unwind(AssertUnwindSafe(|| work(&mut engine)));
             *kept = worked.is_ok().then_some(engine);
-            tab.leave(client);
+            seat.begin_or_stop(client, true);
             client.end(worked.map_err(|_| Some("The engine failed at this position.")));
         };
         thread::scope(|scope| {
@@ -199,50 +160,33 @@ impl<E: Send> Tabs<E> {
                 client.end(Err(Some(&format!("a thread cannot be started: {error}"))));
             }
             client.wait_for_hangup();
-            tab.leave(client);
+            seat.begin_or_stop(client, true);
         });
-        self.drop_idle(MAX_IDLE);
     }
 
-    /// Drop tabs without a question, but for the last `most` of them.
-    fn drop_idle(&self, most: usize) {
-        let mut tabs = lock(&self.tabs);
-        let mut count = tabs.iter().filter(|tab| tab.is_idle()).count();
-        let dropped: Vec<_> = tabs
-            .extract_if(.., |tab| {
-                let is_old = count > most && tab.is_idle();
-                count -= usize::from(is_old);
-                is_old
-            })
-            .collect();
-        drop(tabs);
-        // Their connections may be about to close.
-        dropped.iter().for_each(|tab| drop(lock(&tab.engine).take()));
-    }
-
-    /// Let a client wait for a tab's answer, unless a later one does.
-    fn tab(&self, name: &str, client: &Arc<Client>) -> Option<Arc<Tab<E>>> {
-        let mut tabs = lock(&self.tabs);
-        let old = tabs.iter().position(|tab| tab.name == name).map(|place| tabs.remove(place));
-        let dropped = (tabs.len() >= MAX_TABS).then(|| {
-            let idle = tabs.iter().position(|tab| tab.is_idle());
-            tabs.remove(idle.unwrap_or(0))
-        });
-        let tab = old.unwrap_or_else(|| {
-            let stop = lock(&FLAGS).pop().unwrap_or_else(|| Box::leak(Box::default()));
-            let name = name.to_owned();
-            Arc::new(Tab { name, stop, client: Mutex::default(), engine: Mutex::new(None) })
-        });
-        let replaced = tab.set_client(Some(client));
-        let is_late = replaced.as_ref().is_some_and(|it| Arc::ptr_eq(it, client));
-        tabs.push(tab.clone());
-        drop(tabs);
-        if let Some(client) = replaced {
+    /// Let a client wait for an engine: that of its tab's question, else one without a question, the one asked last,
+    /// else the one asked longest ago. `None` if a later client of the tab waits.
+    fn take_seat(&self, tab: &str, client: &Arc<Client>) -> Option<Arc<Seat<E>>> {
+        let mut seats = lock(&self.seats);
+        let place = |is_wanted: &dyn Fn(Option<&str>) -> bool| {
+            seats.iter().rposition(|seat| is_wanted(lock(&seat.waiting).as_ref().map(|(name, _)| &name[..])))
+        };
+        let place = place(&|name| name == Some(tab)).or_else(|| place(&|name| name.is_none()));
+        let seat = seats.remove(place.unwrap_or(0));
+        seats.push(seat.clone());
+        let mut waiting = lock(&seat.waiting);
+        if waiting.as_ref().is_some_and(|(name, now)| name == tab && now.number > client.number) {
             client.end(Err(None));
+            return None;
         }
-        if let Some(client) = dropped.and_then(|tab| tab.set_client(None)) {
-            client.end(Err(Some(&format!("more than {MAX_TABS} pages of this board are open"))));
+        seat.stop.store(true, Ordering::Relaxed);
+        let replaced = waiting.replace((tab.to_owned(), client.clone()));
+        let count = seats.len();
+        drop((waiting, seats));
+        if let Some((name, replaced)) = replaced {
+            let why = format!("other pages of this board ask, and at most {count} are answered at once");
+            replaced.end(Err(Some(&*why).filter(|_| name != tab)));
         }
-        (!is_late).then_some(tab)
+        Some(seat)
     }
 }
