@@ -76,7 +76,9 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const taken = takeIn(found, begun);
   if (!taken.length) return update({});
   const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
-  Object.assign(state, { setup: false }, begun ? { mode: "play" } : { person: playerOf(game, game.line.length) });
+  if (begun) state.mode = "play";
+  else game.person = playerOf(game, game.line.length);
+  state.setup = false;
   update({ game: games.indexOf(game), ply: game.line.length });
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];
@@ -89,17 +91,16 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
 function takeFromFile(from, found) {
   const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];
   const isNewest = shown === games.at(-1) && isTheGame() && state.trial === null;
-  const newerOf = (game) => found.find(({ record }, n) => from + n === game.fileIndex
-    && `${record} `.startsWith(`${game.record} `));
-  games = games.filter((game) => !old.includes(game) || newerOf(game) || game === shown);
-  state.game = games.indexOf(shown);
   for (const game of old) {
-    const newer = newerOf(game);
-    if (newer && newer.record !== game.record) {
+    const newer = found[(game.fileIndex ?? 0) - from];
+    if (!`${newer?.record} `.startsWith(`${game.record} `)) game.fileIndex = undefined;
+    else if (newer.record !== game.record) {
       rewrite(game, readGame(newer).line);
       Object.assign(game, { record: newer.record, points: newer.points ?? null, fault: newer.fault ?? null });
-    } else if (!newer) game.fileIndex = undefined;
+    }
   }
+  games = games.filter((game) => !old.includes(game) || game.fileIndex !== undefined || game === shown);
+  state.game = games.indexOf(shown);
   takeIn(found.map((data, n) => ({ ...data, fileIndex: from + n })), undefined, true);
   drawList();
   if (isNewest) update({ game: games.length - 1, ply: Infinity });
@@ -133,10 +134,10 @@ const ROOM = 100_000;
 /** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
 function keep(room) {
   const { game, ply, mode, person, partner, flipped, setup } = state;
-  const kept = games.map(({ setup, line, blocked, ...data }) => data);
-  const view = { game, ply, mode, person, partner, flipped, setup };
+  const kept = [{ game, ply, mode, person, partner, flipped, setup },
+    games.map(({ setup, line, blocked, ...data }) => data)];
   try {
-    sessionStorage.setItem(location.pathname, JSON.stringify([view, kept]) + " ".repeat(room));
+    sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
   } catch (error) {
     // Where nothing may be kept at all, the page works without it.
     return error.name !== "QuotaExceededError";

@@ -32,8 +32,16 @@ function nextMistake() {
 
 /** Go to the next mistake; while moves are looked for, before it. */
 function toMistake() {
-  const ply = nextMistake();
-  if (ply) update(state.trial === null ? { ply } : { ply: ply - 1, trial: ply - 1 });
+  const [next, { ply, trial }] = [nextMistake(), state];
+  if (!next) return;
+  update(trial === null ? { ply: next } : { ply: next - 1, trial: next - 1 });
+  if (next <= (trial === null ? ply : trial + 1)) say("That was the last mistake: here is the first again.");
+}
+
+/** Try a move at another ply. */
+function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
+  update({ ply, trial });
+  update(tryMoves(gameHere(), [move]));
 }
 
 function render() {
@@ -50,25 +58,27 @@ function render() {
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
     "story-part": trial !== null, mistake: isAway || !mistakesOf(moves).length, return: !isAway,
     try: isAway || !game.line.length || (view === "record" && !game.story),
-    rules: view === "play" && now.over, "setup-close": !game.line.length && games.length < 2 };
+    rules: view === "play" && isOver(game, game.line), "setup-close": !game.line.length && games.length < 2,
+    "moves-part": !game.line.length };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   // The list is what is said of a position that is analysed, and an extra where a game is read.
-  const next = $(isReview ? "copies" : "run");
-  if (next.previousElementSibling !== $("best")) next.before($("best"));
+  const [home, next] = isReview ? [$("also"), $("copies")] : [$("position"), null];
+  if ($("best").parentNode !== home) home.insertBefore($("best"), next);
   $("field").classList.toggle("flipped", state.flipped);
   $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
   drawBar(now);
-  const where = `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
+  const where = !ply && !steps ? "Before the first move"
+    : `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
   show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
     `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
   drawWords(game, now);
   drawTrial(game, now);
-  drawEnd(now);
+  drawEnd(game);
   drawBest(now);
   drawMoves(moves);
   drawTotals(game, moves);

@@ -203,7 +203,7 @@ function turnTo(mode, setup = false) {
   // What was wrong with a text is past.
   trouble("");
   setQuestion("idle", "");
-  if (mode) Object.assign(state, { mode, trial: null, setup });
+  if (mode) Object.assign(state, { mode, trial: null, setup, cell: null, stone: null });
   if (mode) $("best").open = mode === "analyse";
   update({});
 }

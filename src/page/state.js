@@ -15,14 +15,14 @@
  *   version?: number } & Turns} Analysis */
 /** A game. Its data are as mod.rs writes them: the `list` and the `line` of a move belong to the position before it, the
  * rest to that after. From its record follow `setup`, `blocked` cells and the `line` of moves. The board adds whether it was
- * begun here (`fresh`), the `seconds` of the engine's moves, whether all of it is `reviewed`,
- * the numbers that its story was `toldOf`, and which game of the board's file it is (`fileIndex`, from 0).
+ * begun here (`fresh`), the `seconds` of the engine's moves, whether all of it is `reviewed`, the numbers that its story
+ * was `toldOf`, which game of the board's file it is (`fileIndex`, from 0), and the `person`'s side if no name tells it.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   lost?: number | null, moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], fresh?: boolean,
- *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number }} Game */
+ *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number, person?: Player }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
@@ -57,7 +57,7 @@ const state = {
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null),
   /** The position that is edited: see edit.js. */
   edited: /** @type {any} */ (null),
-  /** The person's side and partner where a game names none: those that were chosen last. */
+  /** The person's side and partner that were chosen last. */
   person: /** @type {Player} */ ("red"), partner: "casual",
   /** The question to the engine: "idle", "asking", "broken" off, or "stopped".
    * @type {{ is: string, key?: string | null, abort?: AbortController, timer?: any }} */
@@ -71,7 +71,7 @@ const state = {
 
 const gameHere = () => games[state.game];
 /** The person's side in the shown game. */
-const personHere = () => PLAYERS.find((player) => gameHere()[player] === "you") ?? state.person;
+const personHere = () => PLAYERS.find((player) => gameHere()[player] === "you") ?? gameHere().person ?? state.person;
 /** The moves to the shown position. */
 const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
@@ -81,15 +81,15 @@ const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && bl
 const isTheGame = () => !state.steps && state.ply === gameHere().line.length;
 /** Tell whether a move that is made now is one of the game that is played. */
 const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isTheGame();
-/** Tell whether a move was tried, where one is looked for, and whether the answer is hidden until then. */
+/** Tell whether a move was tried, where one is looked for. */
 const hasTried = () => state.trial !== null && lineHere().length > state.trial;
-const isHidden = () => state.trial !== null && !hasTried();
 
 /** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
 function positionHere() {
   if (state.edited) return state.edited.now;
   const now = position(gameHere(), lineHere());
-  return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint: now.text === state.hint.text && state.hint.move };
+  const hint = state.mode === "play" && now.text === state.hint.text && state.hint.move;
+  return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint };
 }
 
 /** Return the position after some moves. */
@@ -248,7 +248,8 @@ function lastMove(game, line) {
     estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
 }
 
-/** Praise or correct a move by the list before it: what it gives away, and what the best one keeps; "" without a list. */
+/** Praise or correct a move by the list before it: what it gives away and, beside a game, what the best one keeps; "" without
+ * a list. */
 function verdictOn({ move, player, loss, lost, mark, before }) {
   const list = before.listed ? listOf(before) : [];
   if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
@@ -256,7 +257,8 @@ function verdictOn({ move, player, loss, lost, mark, before }) {
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const count = list.length < 5 ? list.length : "five";
   if (loss === null) return `${move} is not among the ${count} best: it keeps at most ${pointsOf(list.at(-1).known)}`;
-  return `${lost === null ? "About " : ""}${points(loss)} worse: ${list[0].move} keeps ${pointsOf(list[0].known)}`;
+  const keeps = state.trial === null ? `: ${list[0].move} keeps ${pointsOf(list[0].known)}` : "";
+  return `${lost === null ? "About " : ""}${points(loss)} worse${keeps}`;
 }
 /** What is known before a game's first move and after each. */
 const courseOf = (game) => range(game.line.length + 1, (ply) => {
@@ -323,9 +325,8 @@ function tryMoves(game, moves, count = moves.length) {
   return { ply, own, steps, trial };
 }
 
-/** The best moves, each with its number; a hint has none. */
-const linesOf = ({ analysis, known, hint }) =>
-  (hint ? [{ move: hint, after: NOTHING, known: NOTHING }] : numberOf(known) === null ? [] : listOf(analysis));
+/** The best moves, each with its number. */
+const linesOf = ({ analysis, known }) => (numberOf(known) === null ? [] : listOf(analysis));
 
 /** Write a score, red minus blue. */
 const plain = (score) => (score > 0 ? `+${score}` : String(score || 0).replace("-", "−"));
@@ -346,6 +347,6 @@ function inWords({ known: { score, estimate, error, bounds } }) {
   if (score !== null) return `${plain(score)} exact`;
   // Wide bounds tell nothing.
   const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${bounds.map(plain).join(" to ")}`;
-  if (estimate === null) return certain || "not judged";
+  if (estimate === null) return certain || (state.question.is === "asking" ? "being judged …" : "not judged");
   return `${brief({ score, estimate })}${margin(error)}${certain ? `, ${certain}` : ""}`;
 }

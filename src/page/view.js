@@ -33,10 +33,7 @@ const button = (attributes, text, onclick) =>
 const download = (name, text) =>
   make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/plain" })), download: name }).click();
 const say = (text) => ($("said").textContent = text);
-function trouble(text) {
-  $("trouble").textContent = text;
-  $("trouble").hidden = !text;
-}
+const trouble = (text) => ($("trouble").textContent = text);
 
 /** Make these the children of an element. An old one with the same id, or of the same kind in its place, is changed
  * instead: so focus, scrolling and a press stay. */
@@ -61,30 +58,32 @@ function show(element, ...children) {
   while (element.childNodes.length > count) element.lastChild.remove();
 }
 
+/** The score of the longest bar, of all positions and lists alike. */
+const LONGEST = 10;
 /** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; hollow, it is estimated. */
-function barOf(known, most) {
+function barOf(known) {
   const [score, isOpen] = [numberOf(known) ?? 0, known.score == null];
-  const [width, player] = [Math.abs(score) / most, score > 0 ? "red" : "blue"];
+  const [width, player] = [Math.min(1, Math.abs(score) / LONGEST), score > 0 ? "red" : "blue"];
   const x = score > 0 ? -width : 0;
   const bar = make("rect", { class: `${player}${isOpen ? " hollow" : ""}`, x, y: 0.1, width, height: 0.8 });
   return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     ...(score ? [bar] : []), segment("zero", 0, 0, 0, 1)));
 }
 
-/** The better move in place of a mistake or a try; "" if none is known or its cell is taken. */
+/** The better move in place of a mistake; "" if none is known or its cell is taken. */
 function betterHere({ last, cells }) {
-  const isJudged = ["record", "review"].includes(state.mode) && !isHidden();
-  const isShown = isJudged && last?.best && last.best !== last.move && (hasTried() || (last.mark && !last.isOwn));
+  const isJudged = ["record", "review"].includes(state.mode);
+  const isShown = isJudged && state.trial === null && last?.best && last.best !== last.move && last.mark && !last.isOwn;
   return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
 
 function drawBoard(now) {
   const [better, [best]] = [betterHere(now), state.trial !== null || now.over ? [] : linesOf(now)];
   const ghost = better ? { move: better, player: now.last.player, what: "better" }
-    : best && { move: best.move, player: now.mover, what: "best" };
+    : { move: now.hint || best?.move, player: now.mover, what: "best" };
   const near = now.over ? besides(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
   show($("board"), ...CELLS.map((cell) => Object.assign(drawCell(now, cell,
-    ghost?.move.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
+    ghost.move?.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
 }
 
 /** Draw a cell; of a move that may come, its stone is a ghost. */
@@ -95,7 +94,7 @@ function drawCell(now, cell, ghost, near) {
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
   const figure = state.counts && !player && !now.over ? plain(countOf(now.cells, cell)) : null;
-  if (figure !== null || chosen) ghost = undefined;
+  if (chosen) ghost = undefined;
   const number = stone ?? ghost?.move.slice(3);
   // First what is seen, then what it is.
   const visible = [cell, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
@@ -108,10 +107,11 @@ function drawCell(now, cell, ghost, near) {
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
+  else if (ghost && figure !== null) parts.push(label(0, -16, figure, "figure"));
   else parts.push(label(0, stone || ghost ? -16 : 5, cell, "name"));
   if (stone) parts.push(drawStone(player, stone));
   if (ghost) parts.push(make("g", { class: "ghost" }, drawStone(ghost.player, number)));
-  if (figure !== null) parts.push(label(0, 22, figure, "figure"));
+  if (figure !== null && !ghost) parts.push(label(0, 22, figure, "figure"));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
@@ -174,7 +174,7 @@ function drawSide(player, now) {
 function drawBar(now) {
   // Its room stays: what is below does not jump.
   const value = numberOf(now.known);
-  $("bar").classList.toggle("unseen", now.over || isHidden() || value === null);
+  $("bar").classList.toggle("unseen", now.over || value === null || (state.trial !== null && !hasTried()));
   const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
   const width = 75 + (value ?? 0);
   const part = (player, x, width) => make("rect", { class: player, x, width, height: 1 });
@@ -195,7 +195,7 @@ function wordsOf(game, now) {
   const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
     ...sided(last.player, last.move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
-    betterHere(now) && !state.counts ? " Dashed: better." : ""];
+    betterHere(now) && " Dashed: better."];
 }
 
 /** Say what happened, and how to try a move. */
@@ -205,58 +205,59 @@ function drawWords(game, now) {
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
-  const isBeside = mode === "play" && !isOfOthers(game);
+  const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   $("answer").textContent = edited ? tellEdited() : isTurn || trial !== null || !acts(now) ? ""
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 
 /** Draw the end of a game that was played here. */
-function drawEnd(now) {
-  const isEnd = state.mode === "play" && isTheGame() && now.over;
-  show($("end"), ...(isEnd ? [make("h2", {}, winnerOf(now.known.score)), p("value", pointsOf(now.known)),
+function drawEnd(game) {
+  const result = isOver(game, game.line) && knownOf(game, game.line);
+  show($("end"), ...(result ? [make("h2", {}, winnerOf(result.score)), p("value", pointsOf(result)),
     p("", "The review shows which move decided it, and lets you try a better one."),
     button({ id: "to-review", class: "main" }, "Review this game", () => turnTo("review"))] : []));
 }
 
-/** Draw the task to find a better move, then the verdict on the one that was tried. */
+/** Draw the task to find a better move, then the verdict on the one that was tried: the best one only if it is asked for. */
 function drawTrial(game, now) {
   const { trial } = state;
   $("verdict").hidden = trial === null;
   if (trial === null) return;
   const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
-  const back = button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }));
-  const row = (...buttons) => make("div", { class: "row" }, ...buttons, back);
-  if (!hasTried()) {
+  const [{ last }, words, buttons] = [now, [], []];
+  if (hasTried()) {
+    const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
+    const isOther = old && old.move !== last.move && numberOf(old.known) !== null;
+    words.push(p("", make("b", {}, `${verdictOn(last) || judging}.`)),
+      p("", numberOf(now.known) === null ? "" : `${last.move} leaves ${pointsOf(now.known)}. `,
+        isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : ""));
+    buttons.push(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })));
+  } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
-    const [best] = expected(now.analysis);
-    const showMe = button({ id: "trial-show" }, "Show me", () => update(tryMoves(game, [best])));
     const lost = old?.mark && `${old.lost === null ? "about " : ""}${points(old.loss)}`;
     const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
-    return show($("verdict"), p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task),
-      p("", "Choose a cell and a stone."), best ? row(showMe) : row());
+    words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", "Choose a cell and a stone."));
   }
-  const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
-  const isOther = old && old.move !== now.last.move && numberOf(old.known) !== null;
-  const left = isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : "";
-  const next = nextMistake();
-  const isMore = next && next !== trial + 1;
-  const onward = isMore && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake);
-  return show($("verdict"), p("", make("b", {}, `${verdictOn(now.last) || judging}.`)),
-    p("", numberOf(now.known) === null ? "" : `${now.last.move} leaves ${pointsOf(now.known)}. `, left),
-    row(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })), ...(onward ? [onward] : [])));
+  const [[best], next] = [expected(find(game, game.line.slice(0, trial))), nextMistake()];
+  if (best && !(hasTried() && last.loss === 0)) {
+    buttons.push(button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)));
+  }
+  if (hasTried() && next && next !== trial + 1) {
+    buttons.push(button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake));
+  }
+  buttons.push(button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) })));
+  show($("verdict"), ...words, make("div", { class: "row" }, ...buttons));
 }
 
 /** List the best moves, one number each; a click tries one. What is expected after the first stands under "Why". */
 function drawBest(now) {
-  const isSilent = state.trial !== null || now.over || isPlaying() || state.setup;
+  const isSilent = state.trial !== null || now.over || state.setup;
   const [lines, total] = [isSilent ? [] : linesOf(now), now.left[now.mover].size * now.empty.length];
-  const isBare = lines[0]?.known === NOTHING;
-  $("best").hidden = !lines.length || isBare;
-  if ($("best").hidden) return;
-  const most = Math.max(4, ...lines.map(({ known }) => Math.abs(numberOf(known))));
+  $("best").hidden = !lines.length;
+  if (!lines.length) return;
   $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
   show($("lines"), ...lines.map(({ known, move }, n) => make("tr", {}, td("number faint", String(n + 1)),
-    td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known, most),
+    td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known),
     td("number", make("b", {}, brief(known))))));
   const [{ move, known, after }] = lines;
   const line = [move, ...expected(after)].slice(0, 10);
@@ -302,7 +303,8 @@ function drawGame(game, moves) {
   $("costs-part").hidden = !costly.length;
   show($("costs"), ...costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
-    td("", ...sided(player, move)), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)), td("", best ?? ""))));
+    td("", ...sided(player, move)), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
+    td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
   const text = $("title").textContent;
   const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;
   if (engine || state.source) document.title = `${title} – ${state.source || "Black Hole"}`;
@@ -324,7 +326,6 @@ function drawTotals(game, moves) {
 
 /** List the moves with the score after each as a bar; moves of a game that nobody judged have none. */
 function drawMoves(moves) {
-  const most = Math.max(10, ...moves.map(({ known }) => Math.abs(numberOf(known) ?? 0)));
   const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
@@ -332,7 +333,7 @@ function drawMoves(moves) {
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
-    isBare ? td("bar") : barOf(known, most), td("number", String(lost || about)),
+    isBare ? td("bar") : barOf(known), td("number", String(lost || about)),
     td("mark", mark.replace("~", "")));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));

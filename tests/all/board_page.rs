@@ -105,7 +105,11 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
         tab.resize(width, height);
         for mode in ["play", "analyse", "review"] {
             tab.click(&format!("#mode-{mode}"));
+            // A message moves nothing.
+            let links = "$('also').getBoundingClientRect().top";
+            let silent = tab.value(&format!("say(''), {links}"));
             tab.value("say('Blue plays B2=15: best ahead: of moves about as good for the target: the largest chance + 2 ahead.')");
+            assert_eq!(tab.value(links), silent, "{width} {mode}");
             tab.value("scrollTo(0, 0)");
             if mode == "play" {
                 assert_eq!(outside(tab, needed), json!([]), "{width}");
@@ -132,6 +136,11 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
                 tab.value("update({ flipped: !state.flipped })");
             }
             tab.value("scrollTo(0, 0)");
+            if width == 390 && mode == "analyse" {
+                assert_eq!(outside(tab, "['#board', '#side-blue .hand']"), json!([]));
+                tab.value("$('best').open = false");
+                assert_eq!(tab.value("$('board').getBoundingClientRect().top < 150"), true, "no blank");
+            }
             let top = if mode == "play" || width >= 1100 { top } else { height };
             let fits = format!(
                 "$('cell-C3').querySelector('.hex').getBoundingClientRect().width >= {cell} && \
@@ -144,7 +153,7 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
     for (width, mode) in widths.into_iter().zip(["play", "analyse", "review"].iter().cycle()) {
         tab.resize(width, 800);
         tab.click(&format!("#mode-{mode}"));
-        let hidden = "(page => page.scrollWidth - page.clientWidth)(document.documentElement)";
+        let hidden = "(page => Math.max(0, page.scrollWidth - page.clientWidth))(document.documentElement)";
         assert_eq!(tab.value(hidden), 0, "{width} {mode}");
     }
     tab.click("#mode-play");
@@ -196,6 +205,10 @@ fn a_game_is_played(tab: &mut Browser) {
     // The result and the way on are seen, and empty hands take no room.
     assert_eq!(tab.value("$('end').innerText.includes(pointsOf(positionHere().known))"), true);
     assert_eq!((tab.count(".hand"), tab.count("#to-review")), (0, 1));
+    // One looks back at what is over.
+    tab.click("#back");
+    assert_eq!((tab.count("#to-review"), text(tab, "$('answer').innerText").contains("waits")), (1, false));
+    tab.click("#return");
     let record = text(tab, "$('record').value");
     // Saved as play reads it, and the same when it is loaded.
     let saved = saved(tab);
@@ -265,6 +278,7 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     let expected =
         format!("Object.fromEntries({NOW}.empty.map(cell => [cell, plain(countOf({NOW}.cells, cell))]))");
     assert_eq!(tab.value(counts), tab.value(&expected));
+    assert_eq!(tab.value(ghosts), tab.value(why), "beside what the cells count");
     tab.click("#counts");
     let second = text(tab, "$('why-1').textContent");
     // Nothing scrolls away under the pointer.
@@ -300,6 +314,12 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     assert_eq!(tab.value(shown), json!(marks.collect::<Vec<_>>()));
     let worst = "[...document.querySelectorAll('#costs a')].map(link => Number(link.textContent))";
     assert_eq!(tab.value(worst), review["worst"]);
+    // What is better is tried by a click; after the last mistake comes the first.
+    tab.click("#costs button");
+    tab.wait("/^Your move: .* Right: .* is as good as the best\\.$/.test($('now').innerText)");
+    tab.click("#last");
+    tab.click("#mistake");
+    says(tab, "That was the last mistake: here is the first again.");
     a_mistake_is_tried_again(tab);
     // Taken back and played on, it is another game.
     for place in ["#mode-play", "#last", "#undo"] {
@@ -311,7 +331,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     // A try beside the game is undone by itself.
     tab.click("#first");
     play_first(tab);
-    tab.wait("$('answer').innerText.startsWith('The game waits.')");
+    tab.wait("state.steps === 1 && $('answer').innerText.startsWith('To try a move')");
     tab.click("#undo");
     assert_eq!(tab.value(&format!("[state.steps, state.ply, {PLIES}]")), json!([0, 0, 12]));
     tab.click("#return");
@@ -333,8 +353,9 @@ fn a_mistake_is_tried_again(tab: &mut Browser) {
     // A wrong one, then the best.
     play_first(tab);
     let (own, praise) = ("lineHere().at(-1)", "$('verdict').innerText");
-    tab.wait(&format!("/ keeps | is as good as /.test({praise})"));
+    tab.wait(&format!("/ worse|at most| is as good as /.test({praise})"));
     assert_eq!(tab.value(&format!("{own} === '{best}' || !{praise}.startsWith('Right')")), true);
+    assert!(!text(tab, praise).contains(&best) || tab.value(&format!("{own} === '{best}'")) == true);
     tab.click("#trial-again");
     tab.click("#trial-show");
     tab.wait(&format!("{praise}.startsWith('Right: {best} is as good as the best.')"));
@@ -350,6 +371,7 @@ fn cells_are_edited(tab: &mut Browser) {
     tab.click("#mode-analyse");
     load(tab, &format!("{FOUR} A5 A6 A7 A8 red:3,5 blue:2"));
     tab.wait(PROVEN);
+    let person = tab.value("update({ person: 'red' }), state.person");
     for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#red-5", "#edit"] {
         tab.click(place);
     }
@@ -370,6 +392,12 @@ fn cells_are_edited(tab: &mut Browser) {
         tab.click(place);
     }
     tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));
+    // The form for a new game offers the side that was chosen last, and what is chosen stays on its page.
+    assert_eq!(tab.value("[personHere(), state.person]"), json!(["blue", person]));
+    tab.click("#cell-A7");
+    tab.click("#mode-play");
+    assert_eq!(tab.value("[state.cell, choices().person.value]"), json!([null, person]));
+    tab.click("#mode-analyse");
 }
 
 /// Stones are put on cells and taken off, and each step can be undone.

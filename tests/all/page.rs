@@ -272,8 +272,7 @@ fn choose(tab: &mut Browser, player: &str, mv: &str) {
 /// Where a better move is looked for, nothing of it is seen; known costs are told, unknown ones too, and nothing is left.
 fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
-    let told =
-        format!("{} points worse: {} keeps ", costly.lost.expect("a loss"), costly.before.moves[0].r#move);
+    let told = format!("{} points worse.", costly.lost.expect("a loss"));
     for (ply, told, button) in [
         (costly.ply - 1, &*told, "Your turn"),
         (costly.ply, &told, "Try it again"),
@@ -295,6 +294,7 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
         assert_eq!(tab.value("document.activeElement.id"), format!("cell-{cell}"), "the focus stays");
         tab.click(&format!("#{player}-{stone}"));
         says(tab, "#verdict", told);
+        assert_eq!(tab.count(".ghost"), 0, "nothing gives the best move away");
         tab.click("#trial-back");
         assert_eq!(
             (tab.fragment(), tab.value("state.steps")),

@@ -101,7 +101,7 @@ fn files_are_read_again_and_all_of_them() {
                 "E2 E2",
                 "$('trouble').innerText.startsWith('x.txt: line 1: ') && $('trouble').getBoundingClientRect().top > -1",
             ),
-            (EXAMPLE, "$('trouble').hidden"),
+            (EXAMPLE, "!$('trouble').textContent"),
         ] {
             // A message is seen from everywhere on the page.
             tab.value("document.body.style.minHeight = '3000px'; scrollTo(0, 2000)");
@@ -132,7 +132,7 @@ fn files_are_read_again_and_all_of_them() {
         assert!(tab.text("#trouble").starts_with("folder: line 1: "));
         // Another mode clears the error.
         tab.click("#mode-review");
-        assert_eq!(tab.value("$('trouble').hidden"), true);
+        assert_eq!(tab.value("!$('trouble').textContent"), true);
         // A forfeit is saved as it was read.
         let forfeit = "# red a, blue b, round 7\nE2 A1 C4 G2 D2 B2=15\n# points 0 to 150\n# fault of red: crash: it \"ended\"\n";
         load(tab, forfeit);
@@ -186,6 +186,11 @@ fn no_press_or_game_is_lost() {
         tab.click("#mode-analyse");
         load(tab, FIVE);
         says(tab, "Loaded.");
+        tab.wait(SEARCHED);
+        // The bars of all lists have one scale.
+        let bars = "linesOf(positionHere()).every(({ known }, n) => !numberOf(known) || Number($('lines').children[n]\
+            .querySelector('rect').getAttribute('width')) === Math.min(1, Math.abs(numberOf(known)) / LONGEST))";
+        assert_eq!(tab.value(&format!("render(), {bars}")), true);
         let place = "(box => [box.x + 5, box.y + 5])($('counts').getBoundingClientRect())";
         let place = tab.value(&format!("$('counts').scrollIntoView({{ block: 'center' }}), {place}"));
         for kind in ["mousePressed", "mouseReleased"] {
