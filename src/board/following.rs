@@ -45,38 +45,25 @@ impl Followed {
         Some(self.path.metadata().ok()?.modified().ok()?.elapsed().ok()?.as_secs_f64())
     }
 
-    /// Read the file again: only new lines of JSON are parsed; else it was replaced or cut, or has records, of which the
-    /// last may go on. Return the number, from 0, of the first game that is new or changed; `None` if the text is the
+    /// Read the file again. Return the number, from 0, of the first game that is new or changed; `None` if the text is the
     /// same, or cannot be read or parsed for now.
     pub fn read_on(&mut self) -> Option<usize> {
         let mut bytes = fs::read(&self.path).ok()?;
-        let is_json = bytes.trim_ascii_start().starts_with(b"{");
-        if is_json {
+        if bytes.trim_ascii_start().starts_with(b"{") {
             bytes.truncate(bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1));
         }
         if bytes == self.bytes {
             return None;
         }
-        let grows = is_json && !self.bytes.is_empty() && bytes.starts_with(&self.bytes);
-        let new = &bytes[if grows { self.bytes.len() } else { 0 }..];
-        let entries = parse::<JournalLine>(new).ok().map(|lines| split_lines(lines.records).1);
-        let games: Vec<RecordedGame> = match &entries {
+        let entries = parse::<JournalLine>(&bytes).ok().map(|lines| split_lines(lines.records).1);
+        let mut games: Vec<RecordedGame> = match &entries {
             Some(entries) => entries.iter().map(|entry| entry.recorded().ok()).collect::<Option<_>>()?,
-            None => files::read(new).ok()?,
+            None => files::read(&bytes[..]).ok()?,
         };
-        let mut from = self.games.len();
-        if !grows {
-            from = self.games.iter().zip(&games).take_while(|(one, other)| one == other).count();
-            self.games.clear();
-            (self.count, self.entries) = (0, Some(Vec::new()));
-        }
-        self.entries = self.entries.take().zip(entries).map(|(mut known, new)| {
-            known.extend(new);
-            known
-        });
-        self.count += games.len();
-        self.games.extend(games.into_iter().take(MAX_GAMES - self.games.len()));
-        self.bytes = bytes;
+        let from = self.games.iter().zip(&games).take_while(|(one, other)| one == other).count();
+        self.count = games.len();
+        games.truncate(MAX_GAMES);
+        (self.games, self.entries, self.bytes) = (games, entries, bytes);
         Some(from)
     }
 }
