@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::board::following::{Followed, MAX_GAMES};
+use crate::board::following::Followed;
 use crate::board::tabs::Client;
 use crate::choice::{consider, why};
 use crate::games::files::{self, RecordedGame};
@@ -30,6 +30,8 @@ use crate::review::judged::Review;
 use crate::sparring::levels::{self, ENGINE};
 use crate::system::cores;
 
+/// The most games shown of one text.
+const MAX_GAMES: usize = 1000;
 /// Up to this many empty cells a position is solved at once.
 const SOLVED_AT_ONCE: u32 = 17;
 /// The turns of an analysis: a first number, the effort of all commands, then four times the effort each.
@@ -88,15 +90,15 @@ pub(super) fn page(
 
 /// Read the games of a text, as a line of JSON.
 pub(super) fn read(text: &str) -> Value {
-    let games = files::read(text.as_bytes()).map(|games| games_from(0, &games, games.len()));
+    let games = files::read(text.as_bytes()).map(|games| games_from(0, &games));
     games.unwrap_or_else(|error| json!({"error": error.to_string()}))
 }
 
-/// Return the data of the first games from one on, of a text that has `count`.
-fn games_from(from: usize, games: &[RecordedGame], count: usize) -> Value {
+/// Return the data of the first games from one on.
+fn games_from(from: usize, games: &[RecordedGame]) -> Value {
     let shown = (1..).zip(games).take(MAX_GAMES).skip(from);
     let shown: Vec<Value> = shown.map(|(number, game)| unjudged(number, game)).collect();
-    json!({"games": shown, "left_out": count.saturating_sub(MAX_GAMES)})
+    json!({"games": shown, "left_out": games.len().saturating_sub(MAX_GAMES)})
 }
 
 /// Send the games of a file from the first changed one on, its age, and the report of its match, after every change,
@@ -106,9 +108,8 @@ pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()
     loop {
         let begin = Instant::now();
         if let Some(changed) = file.read_on() {
-            let (games, count) = file.games();
-            let from = first.take().unwrap_or(changed).min(games.len());
-            let mut news = games_from(from, games, count);
+            let from = first.take().unwrap_or(changed).min(file.games.len());
+            let mut news = games_from(from, &file.games);
             (news["from"], news["report"]) = (from.into(), file.report().into());
             news["age"] = file.seconds_since_change().into();
             client.tell(&news);

@@ -10,18 +10,13 @@ use crate::arena::report::Report;
 use crate::games::files::{self, RecordedGame};
 use crate::system::lines::parse;
 
-/// The most games shown of one file.
-pub const MAX_GAMES: usize = 1000;
-
 /// A file with what was read of it so far.
 #[derive(Default)]
 pub struct Followed {
     path: PathBuf,
     /// The text that was read: of JSON the whole lines.
     bytes: Vec<u8>,
-    /// The first games, and the number of all.
-    games: Vec<RecordedGame>,
-    count: usize,
+    pub games: Vec<RecordedGame>,
     /// The games of a match, if it is a journal.
     entries: Option<Vec<Entry>>,
 }
@@ -29,11 +24,6 @@ pub struct Followed {
 impl Followed {
     pub fn new(path: PathBuf) -> Followed {
         Followed { path, ..Followed::default() }
-    }
-
-    /// Return the first games, and the number of all.
-    pub fn games(&self) -> (&[RecordedGame], usize) {
-        (&self.games, self.count)
     }
 
     /// Return the report of the match as JSON, if the file is a journal.
@@ -56,13 +46,11 @@ impl Followed {
             return None;
         }
         let entries = parse::<JournalLine>(&bytes).ok().map(|lines| split_lines(lines.records).1);
-        let mut games: Vec<RecordedGame> = match &entries {
+        let games: Vec<RecordedGame> = match &entries {
             Some(entries) => entries.iter().map(|entry| entry.recorded().ok()).collect::<Option<_>>()?,
             None => files::read(&bytes[..]).ok()?,
         };
         let from = self.games.iter().zip(&games).take_while(|(one, other)| one == other).count();
-        self.count = games.len();
-        games.truncate(MAX_GAMES);
         (self.games, self.entries, self.bytes) = (games, entries, bytes);
         Some(from)
     }

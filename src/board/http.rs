@@ -68,20 +68,15 @@ impl Gate {
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         let (deadline, mut bytes) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());
         let length = loop {
-            let whole = bytes.windows(4).position(|four| four == b"\r\n\r\n").map(|place| place + 4);
-            if let Some(length) = whole.filter(|&length| length <= MAX_HEAD) {
-                break length;
-            }
-            if bytes.len() >= MAX_HEAD {
-                return Ok(Err(BAD));
-            }
             receive(stream, deadline, &mut bytes)?;
+            match bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+                Some(place) => break place + 4,
+                None if bytes.len() >= MAX_HEAD => return Ok(Err(BAD)),
+                None => {}
+            }
         };
-        let body = match self.judge(&bytes[..length]) {
-            Ok(Some(body)) => body,
-            Ok(None) => return Ok(Ok(None)),
-            Err(refused) => return Ok(Err(refused)),
-        };
+        let judged = self.judge(&bytes[..length]);
+        let Ok(Some(body)) = judged else { return Ok(judged.map(|_| None)) };
         // A client that knows the token may be slow, for instance behind a tunnel.
         while bytes.len() < length + body {
             receive(stream, Instant::now() + REQUEST_TIMEOUT, &mut bytes)?;

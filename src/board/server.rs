@@ -23,7 +23,7 @@ const MAX_CONNECTIONS: usize = 256;
 const STACK: usize = 256 << 10;
 
 pub struct Server {
-    gate: Gate,
+    pub gate: Gate,
     page: String,
     /// The file of the games, if it may grow.
     file: Option<PathBuf>,
@@ -44,10 +44,6 @@ impl Server {
         let page = answers::page(games, [file.is_some(), followed.report().is_some()], &settings)?;
         let tabs = Tabs::new(for_engines(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
         Ok(Server { gate: Gate::with_new_token(), page, file, tabs, reading: Mutex::default() })
-    }
-
-    pub fn address(&self, port: u16) -> String {
-        self.gate.address(port)
     }
 
     pub fn serve(&self, listener: &TcpListener, say: fn(&str)) -> ! {

@@ -53,7 +53,7 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
         opener::withdraw();
         exit(INTERRUPTED.into());
     })?;
-    let address = board.address(listener.local_addr()?.port());
+    let address = board.gate.address(listener.local_addr()?.port());
     // Without its address the board is useless: fail.
     let mut output = io::stdout().lock();
     check_output().map_err(io::Error::other)?;

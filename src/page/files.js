@@ -59,14 +59,13 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const [found, wrong, old] = [[], [], games];
   let more = 0;
   for (const { name, text } of sources) {
-    const answer = await read(text);
+    const { error, isGone, games: own = [], left_out: beyond = 0 } = await read(text);
     // Beside the text it can be mended.
-    if (answer.error && isTyped && !answer.isGone) return openLoading(answer.error);
-    if (answer.error) wrong.push(name ? `${name}: ${answer.error}` : answer.error);
-    const own = answer.games ?? [];
+    if (error && isTyped && !isGone) return openLoading(error);
+    if (error) wrong.push(name ? `${name}: ${error}` : error);
     for (const data of own.length === 1 ? own : []) data.title = data.title.replace(/^round \d+$/, "");
     found.push(...own);
-    more += answer.left_out ?? 0;
+    more += beyond;
   }
   if (wrong.length) {
     trouble(wrong.join("; "));

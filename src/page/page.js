@@ -49,7 +49,7 @@ function render() {
   const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
   const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
-  $("main").className = view;
+  $("main").className = state.flipped ? `${view} flipped` : view;
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
   const isOthers = view === "play" && isOfOthers(game);
@@ -64,7 +64,6 @@ function render() {
   // The list is what is said of a position that is analysed, and an extra where a game is read.
   const [home, next] = isReview ? [$("also"), $("copies")] : [$("position"), null];
   if ($("best").parentNode !== home) home.insertBefore($("best"), next);
-  $("field").classList.toggle("flipped", state.flipped);
   $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
   drawGame(game, moves);
   drawBoard(now);
@@ -83,7 +82,7 @@ function render() {
   drawMoves(moves);
   drawTotals(game, moves);
   for (const id of ["counts", "flipped"]) $(id).setAttribute("aria-pressed", String(state[id]));
-  $("games").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  $("games")?.querySelector("[aria-current]")?.removeAttribute("aria-current");
   $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   engine?.draw();
   // What is played or gone leaves the focus to the board: there arrow keys work.

@@ -58,6 +58,13 @@ function show(element, ...children) {
   while (element.childNodes.length > count) element.lastChild.remove();
 }
 
+/** Fill a table: "#" begins the head of a column of numbers, "|" is that of bars. */
+function fill(id, heads, rows) {
+  const column = (head) => make("th", { class: head === "|" ? "middle" : head[0] === "#" && "number" },
+    head === "|" ? "Red | Blue" : head.replace("#", ""));
+  show($(`${id}-table`), make("thead", {}, make("tr", {}, ...heads.map(column))), make("tbody", { id }, ...rows));
+}
+
 /** The score of the longest bar, of all positions and lists alike. */
 const LONGEST = 10;
 /** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; hollow, it is estimated. */
@@ -224,14 +231,13 @@ function drawTrial(game, now) {
   $("verdict").hidden = trial === null;
   if (trial === null) return;
   const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
-  const [{ last }, words, buttons] = [now, [], []];
+  const [{ last }, words] = [now, []];
   if (hasTried()) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
     const isOther = old && old.move !== last.move && numberOf(old.known) !== null;
     words.push(p("", make("b", {}, `${verdictOn(last) || judging}.`)),
       p("", numberOf(now.known) === null ? "" : `${last.move} leaves ${pointsOf(now.known)}. `,
         isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : ""));
-    buttons.push(button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old?.mark && `${old.lost === null ? "about " : ""}${points(old.loss)}`;
@@ -239,14 +245,14 @@ function drawTrial(game, now) {
     words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", "Choose a cell and a stone."));
   }
   const [[best], next] = [expected(find(game, game.line.slice(0, trial))), nextMistake()];
-  if (best && !(hasTried() && last.loss === 0)) {
-    buttons.push(button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)));
-  }
-  if (hasTried() && next && next !== trial + 1) {
-    buttons.push(button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake));
-  }
-  buttons.push(button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) })));
-  show($("verdict"), ...words, make("div", { class: "row" }, ...buttons));
+  const buttons = [
+    hasTried() && button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })),
+    best && !(hasTried() && last.loss === 0)
+      && button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)),
+    hasTried() && next && next !== trial + 1
+      && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake),
+    button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }))];
+  show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
 
 /** List the best moves, one number each; a click tries one. What is expected after the first stands under "Why". */
@@ -256,9 +262,9 @@ function drawBest(now) {
   $("best").hidden = !lines.length;
   if (!lines.length) return;
   $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
-  show($("lines"), ...lines.map(({ known, move }, n) => make("tr", {}, td("number faint", String(n + 1)),
-    td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))), barOf(known),
-    td("number", make("b", {}, brief(known))))));
+  fill("lines", ["#No.", "Move", "|", "#Score"], lines.map(({ known, move }, n) => make("tr", {},
+    td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
+    barOf(known), td("number", make("b", {}, brief(known))))));
   const [{ move, known, after }] = lines;
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
@@ -301,7 +307,7 @@ function drawGame(game, moves) {
     : [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]));
   const costly = isJudged ? costliestOf(game, moves) : [];
   $("costs-part").hidden = !costly.length;
-  show($("costs"), ...costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
+  fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
     td("", ...sided(player, move)), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
     td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
@@ -314,7 +320,7 @@ function drawGame(game, moves) {
 /** Tell what both gave away, and by how many marks. */
 function drawTotals(game, moves) {
   $("totals").hidden ||= !game.story || state.trial !== null;
-  show($("totals-rows"), ...PLAYERS.map((player) => {
+  fill("totals-rows", ["By", "#exact", "#about", "#?!", "#?", "#??"], PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
     const sum = (key) => rounded(own.reduce((all, move) => all + (move[key] ?? 0), 0));
     const marks = ["?!", "?", "??"].map((sign) => own.filter(({ mark }) => mark.replace("~", "") === sign).length);
@@ -337,7 +343,7 @@ function drawMoves(moves) {
     td("mark", mark.replace("~", "")));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
-  show($("moves"), ...rows);
+  fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
 }
 
 function drawList() {
@@ -351,7 +357,7 @@ function drawList() {
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
       name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", String(lost ?? "")));
   });
-  show($("games"), ...rows);
+  fill("games", ["Game", "Red", "Blue", "#Points", "#Both lost"], rows);
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
 }
