@@ -71,10 +71,6 @@ function editNow(how) {
   how(state.edited.now);
   showEdited();
 }
-function undoEdit() {
-  state.edited.now = state.edited.past.pop();
-  showEdited();
-}
 
 const on = (cells, player) => [...cells].filter(([, it]) => it.player === player);
 /** By how many stones Red has more than Blue: on the cells, in hand. */

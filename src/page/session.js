@@ -184,7 +184,10 @@ async function begin(record, { fresh = false } = {}) {
 
 /** Take back one's last move. */
 function undo() {
-  if (state.edited) return undoEdit();
+  if (state.edited) {
+    state.edited.now = state.edited.past.pop();
+    return showEdited();
+  }
   // First what was tried beside the game.
   if (state.steps) return step(-1);
   const game = gameHere();

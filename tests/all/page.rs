@@ -406,8 +406,8 @@ fn all_is_printed(tab: &mut Browser, open: Open, games: &[Numbered]) {
         let mut texts = game.moves.iter().map(|judged| &judged.r#move).chain([&game.red]);
         assert!(texts.all(|text| paper.contains(text)) && paper.contains(&game.record[..14]), "{paper}");
     }
-    let shown = "['#moves', '#board', '#totals-rows', '#steps', '#also', '#said'].map(it => document.querySelector(it).checkVisibility())";
-    assert_eq!(tab.value(shown), json!([true, true, true, false, false, false]));
+    let shown = "['#moves', '#board', '#totals-rows', '#costs button', '#steps', '#also', '#said'].map(it => document.querySelector(it).checkVisibility())";
+    assert_eq!(tab.value(shown), json!([true, true, true, true, false, false, false]));
     tab.call("Emulation.setEmulatedMedia", json!({"media": "", "features": []}));
 }
 
