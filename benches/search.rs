@@ -80,7 +80,7 @@ fn iterations(criterion: &mut Criterion) {
     group.sample_size(10).throughput(Throughput::Elements(COUNT));
     let target = Target::new(0);
     for (name, params, assumed) in [
-        ("paper", paper_settings(true), Assumed::Strong),
+        ("paper", paper_settings(), Assumed::Strong),
         ("ours", Params::default(), Assumed::Strong),
         ("believed replies", Params::default(), Assumed::Believed),
     ] {

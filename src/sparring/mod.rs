@@ -4,7 +4,6 @@
 mod clock;
 pub mod levels;
 mod negamax;
-mod options;
 mod plain;
 mod tree;
 mod uct;
@@ -13,12 +12,11 @@ mod wormhole;
 use std::ops::RangeInclusive;
 
 use crate::player::agent::Agent;
-use crate::player::engine::{DEFAULT_MEMORY, Engine, Options};
+use crate::player::engine::{Engine, Options};
 use crate::player::input::quote;
 use crate::player::params::Params;
 use crate::player::rng::Random;
-
-use options::PlayerOptions;
+use crate::text::number;
 
 /// The names of the built-in players, and their options.
 pub const PLAYERS: [(&str, &str); 8] = [
@@ -57,35 +55,54 @@ pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// The range of our engine's memory, megabytes.
 pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 
-/// Make the built-in player `name` with `options` (keys and values) and a seed; an error lists the known ones.
+/// Make the built-in player `name` with `options` (keys and values, of one key the last counts) and a seed; an
+/// error lists the known players or options.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {
         let (name, names) = (quote(name.as_bytes()), PLAYERS.map(|player| player.0).join(", "));
         return Err(format!("found no built-in player {name}, expected one of {names}"));
     };
-    let mut options = PlayerOptions { left: options.iter().collect(), error: None };
+    // Our engine, or with the paper's settings.
+    let params = if name == "eventhorizon" { paper_settings() } else { Params::default() };
+    let (mut engine, mut simulations) = (Options { params, seed, ..Options::default() }, 500_000);
+    for (key, text) in options {
+        let taken = match (name, &**key) {
+            ("wormhole", "simulations") => number(text, &(1..=100_000_000)).map(|it| simulations = it),
+            ("eventhorizon", "priming") => switch(text).map(|it| engine.params.priming = it),
+            ("eventhorizon" | "blackhole", "nodes") => number(text, &NODES).map(|it| engine.nodes = Some(it)),
+            ("eventhorizon" | "blackhole", "memory") => {
+                number(text, &MEGABYTES).map(|it| engine.memory = it << 20)
+            }
+            ("eventhorizon" | "blackhole", key) if Params::ROWS.iter().any(|row| row.name == key) => {
+                engine.params.set(key, text)
+            }
+            _ => return Err(format!("found option {}, expected {expected}", quote(key.as_bytes()))),
+        };
+        taken.map_err(|error| format!("option {key}: found {}, {error}", quote(text.as_bytes())))?;
+    }
     let random = Random::new(seed);
-    let agent: Box<dyn Agent> = match name {
+    Ok(match name {
         "random" => Box::new(plain::RandomPlayer(random)),
         "greedy" => Box::new(plain::Greedy(random)),
         "negamax" => Box::new(negamax::Negamax::new(random)),
         "uct" | "filtered" => Box::new(uct::Uct::new(name == "filtered", random)),
-        "wormhole" => Box::new(wormhole::Wormhole::new(&mut options, random)),
-        // Our engine with the paper's settings.
-        "eventhorizon" => {
-            let priming = options.switch("priming").unwrap_or(true);
-            Box::new(engine(paper_settings(priming), &mut options, seed))
-        }
-        _ => Box::new(engine(Params::default(), &mut options, seed)),
-    };
-    options.finish(expected).map(|()| agent)
+        "wormhole" => Box::new(wormhole::Wormhole::new(simulations, random)),
+        _ => Box::new(Engine::new(engine)),
+    })
 }
 
-/// Return the settings of the paper's program: AMAF priming (§3.1) or plain UCT-RAVE, the two lotteries (§4.2).
-pub fn paper_settings(priming: bool) -> Params {
+fn switch(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected on or off".to_owned()),
+    }
+}
+
+/// Return the settings of the paper's program: AMAF priming (§3.1), the two lotteries (§4.2).
+pub fn paper_settings() -> Params {
     Params {
         paper: true,
-        priming,
         tell_apart: false,
         exploration: 0.15,
         policy: 1,
@@ -98,12 +115,4 @@ pub fn paper_settings(priming: bool) -> Params {
         growth: 1.0,
         ..Params::default()
     }
-}
-
-/// Make our engine with the settings `params`, changed by the options.
-fn engine(mut params: Params, options: &mut PlayerOptions, seed: u64) -> Engine {
-    let nodes = options.number("nodes", NODES);
-    let memory = options.number("memory", MEGABYTES).unwrap_or(DEFAULT_MEMORY >> 20) << 20;
-    options.set(&mut params);
-    Engine::new(Options { params, seed, nodes, memory, ..Options::default() })
 }

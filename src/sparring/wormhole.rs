@@ -4,7 +4,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::clock::GameClock;
-use super::options::PlayerOptions;
 use crate::player::agent::{Agent, Choice, Reason};
 use crate::player::board::{Cell, CellSet, Move, Stone};
 use crate::player::limits::Limits;
@@ -21,7 +20,6 @@ use crate::player::simd::{Portable, Simd};
 pub(super) struct Wormhole {
     nodes: Vec<WormholeNode>,
     rng: Random,
-    /// The most simulations of a move.
     limits: Limits,
     clock: GameClock,
 }
@@ -55,8 +53,8 @@ struct WormholeNode {
 }
 
 impl Wormhole {
-    pub fn new(options: &mut PlayerOptions, rng: Random) -> Wormhole {
-        let simulations: u32 = options.number("simulations", 1..=100_000_000).unwrap_or(500_000);
+    /// Make a player with the most simulations of a move.
+    pub fn new(simulations: u32, rng: Random) -> Wormhole {
         let limits = Limits::nodes(simulations.into());
         Wormhole { nodes: Vec::new(), rng, limits, clock: GameClock::default() }
     }
