@@ -8,7 +8,7 @@ use crate::limits::Limits;
 use crate::opponent::{Opponent, ReplyModel};
 use crate::position::{Position, Score};
 use crate::search::Search;
-use crate::solver::{Bounds, Solution, Solver};
+use crate::solver::{Solution, Solver};
 
 /// Most solver nodes for one question; beyond them it stays open.
 pub(super) const QUESTION_NODES: u64 = 300_000;
@@ -81,10 +81,4 @@ impl SolverBudget<'_> {
         let red = self.solver.reaches(position, target, &self.left().at_most(QUESTION_NODES))?;
         Some(red == (self.us == Player::Red))
     }
-}
-
-/// Return the hardest target that the proven bounds secure for `mover`, if they prove any.
-pub(super) fn secured_target(mover: Player, bounds: &Bounds) -> Option<Target> {
-    let score = bounds.secured(mover);
-    (score != Bounds::UNKNOWN.secured(mover)).then(|| Target::reached(mover, score))
 }

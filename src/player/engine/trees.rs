@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::choose::{MoveFigures, MoveList, TargetEstimate, AHEAD_WEIGHT};
-use super::request::{secured_target, MoveRequest};
+use super::request::MoveRequest;
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
@@ -69,11 +69,9 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
         // The time of the look ahead is left.
         secure_by_a_likely_move(request, &mut list, secured);
     }
-    if let Some(solution) = &request.solution {
-        let target = secured_target(list.mover, &solution.bounds);
-        if let (Some(best), Some(target)) = (solution.best, target) {
-            list.secure(best, target);
-        }
+    let proven = request.solution.as_ref().and_then(|solution| Some((solution.best?, solution.bounds)));
+    if let Some((best, bounds)) = proven {
+        list.secure(best, Target::reached(list.mover, bounds.secured(list.mover)));
     }
     (!list.figures.is_empty()).then_some(list)
 }
@@ -95,6 +93,23 @@ fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, (targ
     let found = open.collect::<Vec<_>>().into_iter().find(|mv| reaches(mv));
     if let Some(mv) = found {
         list.secure(mv, target);
+    }
+}
+
+/// The state of phase two.
+struct Pursuit {
+    goal: Target,
+    /// The goal before this one.
+    earlier: Target,
+    /// The hardest goal that is proven to be reached.
+    secured: Option<Secured>,
+}
+
+impl Pursuit {
+    fn turn_to(&mut self, goal: Target) {
+        if goal != self.goal {
+            (self.earlier, self.goal) = (self.goal, goal);
+        }
     }
 }
 
@@ -125,6 +140,11 @@ impl TargetSearch<'_> {
         self.search.proven_winner(target, Assumed::Strong).map(|winner| winner == self.mover)
     }
 
+    /// Tell whether enough is known of a target's tree to choose the target by it.
+    fn is_trusted(&self, target: Target) -> bool {
+        self.search.visits(target) >= TRUSTED_VISITS || self.proven(target).is_some()
+    }
+
     /// Tell whether only the room of the look ahead is left.
     fn is_full(&self) -> bool {
         self.params.ahead > 0.0 && self.search.is_full()
@@ -150,62 +170,62 @@ impl TargetSearch<'_> {
 
     /// Return α_m: the most ambitious target with enough visits and a chance of at least γ_m.
     fn most_ambitious(&self) -> Option<Target> {
-        let trusted =
-            |target: &Target| self.search.visits(*target) >= TRUSTED_VISITS || self.proven(*target).is_some();
         let hopeful =
             |target: &Target| self.chance(*target).map_or(false, |chance| chance >= self.params.choose);
-        Target::all().filter(trusted).filter(hopeful).max_by_key(|target| target.secured(self.mover))
+        Target::all()
+            .filter(|&target| self.is_trusted(target))
+            .filter(hopeful)
+            .max_by_key(|target| target.secured(self.mover))
     }
 
     /// Phase two: search the goal's tree until a move leads clearly; a proof moves the goal on, and so does
     /// an estimate that drifts late in the game. Return the last goal, and the hardest one that is proven.
-    fn pursue(&mut self, mut goal: Target, limits: &Limits) -> (Target, Option<Secured>) {
-        let (mut secured, mut before) = (None, goal.harder(self.mover, 1));
+    fn pursue(&mut self, goal: Target, limits: &Limits) -> (Target, Option<Secured>) {
+        let mut pursuit = Pursuit { goal, earlier: goal.harder(self.mover, 1), secured: None };
         let mut next_look = self.search.iterations();
-        loop {
-            if let Some(won) = self.proven(goal) {
-                if won {
-                    let best = self.search.candidates(goal, Assumed::Strong).first().map(|best| best.mv);
-                    secured = best.map(|mv| (goal, mv)).or(secured);
-                }
-                let Some(next) = self.goal_after_proof(goal, won, secured.is_some()) else { break };
-                (before, goal) = (goal, next);
-            }
+        while self.follow_proof(&mut pursuit) {
             let left = self.left(limits);
             if left.reached(0) || self.is_full() {
                 break;
             }
-            if self.search.iterations() >= next_look && secured.is_none() {
+            if self.search.iterations() >= next_look && pursuit.secured.is_none() {
                 next_look = self.search.iterations() + LOOK_ITERATIONS;
-                let next = if self.reconsiders_goal { self.reconsidered(goal) } else { goal };
-                if next != goal {
-                    (before, goal) = (goal, next);
+                if self.reconsiders_goal {
+                    pursuit.turn_to(self.reconsidered(pursuit.goal));
                 }
-                let candidates = self.search.candidates(goal, Assumed::Strong);
-                if matches!(candidates[..], [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
-                {
+                if self.has_clear_lead(pursuit.goal) {
                     break;
                 }
             }
-            self.search.run(goal, Assumed::Strong, &left.at_most(CHUNK_ITERATIONS));
+            self.search.run(pursuit.goal, Assumed::Strong, &left.at_most(CHUNK_ITERATIONS));
         }
+        let Pursuit { goal, earlier, secured } = pursuit;
         // A goal taken up too late for its moves to be known.
-        let is_unknown = self.proven(goal).is_none() && self.search.visits(goal) < TRUSTED_VISITS;
-        if self.reconsiders_goal
-            && secured.is_none()
-            && is_unknown
-            && self.search.visits(before) >= TRUSTED_VISITS
-        {
-            goal = before;
-        }
-        (goal, secured)
+        let is_late = self.reconsiders_goal && secured.is_none() && !self.is_trusted(goal);
+        let goes_back = is_late && self.search.visits(earlier) >= TRUSTED_VISITS;
+        (if goes_back { earlier } else { goal }, secured)
     }
 
-    /// Return the next goal after a proof: a harder one if reached, an easier one if not and nothing is secured yet.
-    fn goal_after_proof(&self, goal: Target, is_reached: bool, is_secured: bool) -> Option<Target> {
-        let next = goal.harder(self.mover, if is_reached { 1 } else { -1 });
-        let is_known = if is_reached { self.proven(next).is_some() } else { is_secured };
-        (next != goal && !is_known).then_some(next)
+    /// If the goal is proven, turn to a harder one if it is reached, to an easier one if not and nothing is
+    /// secured yet; tell whether there is a goal to search.
+    fn follow_proof(&self, pursuit: &mut Pursuit) -> bool {
+        let Some(is_reached) = self.proven(pursuit.goal) else { return true };
+        if is_reached {
+            let best = self.search.candidates(pursuit.goal, Assumed::Strong).first().map(|best| best.mv);
+            pursuit.secured = best.map(|mv| (pursuit.goal, mv)).or(pursuit.secured);
+        }
+        let next = pursuit.goal.harder(self.mover, if is_reached { 1 } else { -1 });
+        let is_known = if is_reached { self.proven(next).is_some() } else { pursuit.secured.is_some() };
+        let goes_on = next != pursuit.goal && !is_known;
+        if goes_on {
+            pursuit.turn_to(next);
+        }
+        goes_on
+    }
+
+    fn has_clear_lead(&self, goal: Target) -> bool {
+        let candidates = self.search.candidates(goal, Assumed::Strong);
+        matches!(candidates[..], [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
     }
 
     /// Return the goal to go on with.

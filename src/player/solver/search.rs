@@ -92,7 +92,8 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
 
     // All moves, without search: refuted before, won or lost at sight, left out?
     let mut moves = MoveMasks::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
-    solver.plies[ply].clear_lists();
+    solver.plies[ply].open.clear();
+    solver.plies[ply].refutations.clear();
     refute_again::<S>(solver, &node, &mut moves);
     if let Some(proof) = count_children::<S>(solver, &node, &mut moves) {
         return Some((MOVER, proof));

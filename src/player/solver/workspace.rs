@@ -66,13 +66,6 @@ pub struct Ply {
     pub sums: [HandSums; 16],
 }
 
-impl Ply {
-    pub fn clear_lists(&mut self) {
-        self.open.clear();
-        self.refutations.clear();
-    }
-}
-
 /// A state being searched, with the data of every step of its search.
 pub struct ProofNode<'a> {
     pub frame: &'a Frame,
