@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use blackhole::games::drawing::Ink;
 use blackhole::judge::verdict::hint;
+use blackhole::review::text::quick_review;
 use blackhole::sparring::{self, levels};
 use blackhole::terminal::game::{HandGame, LineEffect};
 use blackhole::terminal::words;
@@ -184,27 +185,6 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
 }
 
 #[test]
-fn no_typing_breaks_a_game() {
-    let mut rng = rng(38);
-    let words = "random|small|red|blue|start|undo|hint|board|save x|new|help||B2 15|b2|a1 1|A8=3|c3-7|\
-                 E4|\u{1b}[A|ü|B2=99999999999|E4 F2 A5 A7 C1";
-    let words: Vec<&str> = words.split('|').collect();
-    for _ in 0..300 {
-        let mut game = HandGame::new("greedy", TIME, Ink::Colour);
-        for _ in 0..rng.random_range(1..60) {
-            match game.asked() {
-                Some(_) if rng.random_bool(0.8) => _ = reply(&mut game, Duration::ZERO),
-                Some(_) => _ = game.interrupt(),
-                None => _ = game.accept(words[rng.random_range(0..words.len())]),
-            }
-            if game.prompt().starts_with("your move") {
-                saved(&mut game);
-            }
-        }
-    }
-}
-
-#[test]
 fn a_hint_is_the_best_move_with_its_points_and_the_reply() {
     for (game, expected, replies) in [
         ("E2 A1 C4 G2 D2", "you get about 7", true),
@@ -220,6 +200,14 @@ fn a_hint_is_the_best_move_with_its_points_and_the_reply() {
         assert_eq!(text.ends_with(" is the expected reply"), replies, "{game}: {text}");
     }
     assert_eq!(hint(record(EXAMPLE).position(), &STOP), None);
+}
+
+/// It judged all moves, whatever was pressed.
+#[test]
+fn the_review_after_a_game_ends_when_it_is_stopped() {
+    static STOPPED: AtomicBool = AtomicBool::new(true);
+    let told = quick_review(&unnamed(record(EXAMPLE)), &STOPPED);
+    assert_eq!(told.matches("gave away 0 points in 0 solved moves\n").count(), 2, "{told}");
 }
 
 #[test]
