@@ -2,9 +2,10 @@
 //!
 //! Each game depends only on a seed and its number. In a third of the games some moves are drawn, from all or from
 //! plausible ones; in another third a weak player makes the first moves of one side. The solver values positions of
-//! the game, and some one to three plausible moves aside: a search asks about them, and games never show them.
+//! the game, and some one to three plausible moves aside: a search asks about them, and games never show them. Some
+//! positions before the first solved one have its value.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::time::Duration;
 
 use blackhole::games::opening::{mix, random_opening};
@@ -21,7 +22,7 @@ use blackhole_player::rng::Random;
 use blackhole_player::search::{Assumed, Search};
 use blackhole_player::solver::Solver;
 
-use crate::data::LabelledGame;
+use crate::data::{EXACT_CELLS, LabelledGame};
 use crate::{drawn, one_of};
 
 /// The empty cells at the end of a game with positions aside, and of one without.
@@ -62,6 +63,8 @@ const SOLVED_CELLS_BRIEF: [&[u32]; 1] = [&[17, 18]];
 const POSITIONS_ASIDE: u32 = 4;
 const CELLS_ASIDE: RangeInclusive<u32> = 15..=19;
 const MOVES_ASIDE: RangeInclusive<u32> = 1..=3;
+/// The most examples of a game before its first solved position.
+const MAX_EARLY_EXAMPLES: usize = 6;
 /// The number of plausible moves, and the iterations of the search that finds them.
 const PLAUSIBLE: (usize, u64) = (30, 150);
 /// Solver nodes for one position at most: about a second.
@@ -93,7 +96,7 @@ impl Labeller {
             if full { (LAST_CELLS, &SOLVED_CELLS[..]) } else { (LAST_CELLS_BRIEF, &SOLVED_CELLS_BRIEF[..]) };
         let (record, stray) = self.played(strays, last, random);
         let first = record.start().empty().len();
-        let mut values = Vec::new();
+        let mut values: Vec<(usize, Score)> = Vec::new();
         // A later value is the best guess of an earlier one.
         let mut guess = likely_score(record.position());
         for cells in solved {
@@ -105,7 +108,8 @@ impl Labeller {
             }
         }
         values.sort_unstable();
-        let mut aside = Vec::new();
+        let mut examples: Vec<(Record, Score)> =
+            values.iter().map(|&(plies, value)| (record.until(plies), value)).collect();
         for _ in 0..if full { POSITIONS_ASIDE } else { 0 } {
             let moves = drawn(random, MOVES_ASIDE);
             let plies = (first - drawn(random, CELLS_ASIDE) - moves) as usize;
@@ -114,10 +118,14 @@ impl Labeller {
                 strayed.push(self.plausible(strayed.position(), random)).expect("a candidate is legal");
             }
             let value = self.value(strayed.position(), likely_score(strayed.position()));
-            let moves: Vec<String> = strayed.moves()[plies..].iter().map(Move::to_string).collect();
-            aside.extend(value.map(|value| (plies, moves.join(" "), value)));
+            examples.extend(value.map(|value| (strayed, value)));
         }
-        LabelledGame { game, seed: self.seed, record: record.to_string(), stray, values, aside }
+        if let Some(&(solved, value)) = values.first() {
+            let early = early(stray..solved.min((first - EXACT_CELLS) as usize), random);
+            examples.extend(early.into_iter().map(|plies| (record.until(plies), value)));
+        }
+        let examples = examples.into_iter().map(|(record, value)| (record.to_string(), value)).collect();
+        LabelledGame { game, seed: self.seed, examples }
     }
 
     fn value(&mut self, position: &Position, guess: Score) -> Option<Score> {
@@ -178,6 +186,16 @@ impl Labeller {
     }
 }
 
+/// Draw some of the numbers of moves between the last stray move, which makes later values say nothing of the
+/// positions before it, and the first solved position.
+fn early(unsolved: Range<usize>, random: &mut Random) -> Vec<usize> {
+    let mut early: Vec<usize> = unsolved.collect();
+    while early.len() > MAX_EARLY_EXAMPLES {
+        early.remove(drawn(random, 0..=early.len() as u32 - 1) as usize);
+    }
+    early
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +207,18 @@ mod tests {
             assert_eq!((record.position().empty().len(), record.moves().len()), (22, 9));
             assert!(if strays == Strays::None { stray == 0 } else { (1..=9).contains(&stray) }, "{stray}");
         }
+    }
+
+    #[test]
+    fn a_game_has_six_early_examples_at_most_by_lot() {
+        let drawn = |unsolved, seed| early(unsolved, &mut Random::new(seed));
+        assert_eq!((drawn(3..7, 1), drawn(7..7, 1)), (vec![3, 4, 5, 6], vec![]));
+        let six = drawn(1..10, 1);
+        assert!(
+            six.len() == 6
+                && six.is_sorted()
+                && six.iter().all(|it| (1..10).contains(it))
+                && six != drawn(1..10, 2)
+        );
     }
 }
