@@ -111,11 +111,11 @@ impl RecordedGame {
             Some(round) if line.title.is_empty() => format!("round {}", round.saturating_add(1)),
             _ => line.title,
         };
-        let of = |fault: &Value| {
+        let fault_text = |fault: &Value| {
             let [by, class, detail] = ["by", "class", "detail"].map(|key| fault[key].as_str().unwrap_or("?"));
             format!("{by}: {class}: {detail}")
         };
-        let fault = line.fault.or(line.faults.first().map(of));
+        let fault = line.fault.or(line.faults.first().map(fault_text));
         Ok(RecordedGame { title, names: [line.red, line.blue], record, points: line.points, fault })
     }
 }

@@ -17,7 +17,7 @@ const SETTLED_DOUBT: f64 = 0.01;
 const CHUNK: u64 = 16;
 /// Visits from which a tree's chance shows whether a farther target is open, too.
 const TRUSTED_VISITS: u32 = 16;
-/// Targets of a smaller chance, and of one as near to 1, end the row of trees.
+/// No tree is grown beyond a target whose chance is smaller, or as near to 1.
 const CLOSED: f32 = 0.05;
 /// The true log-odds of the player to move are those of its tree times the scale, plus the shift.
 const CALIBRATION_SCALE: f64 = 4.0;

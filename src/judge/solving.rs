@@ -43,7 +43,8 @@ pub enum SolveEvent {
 const TABLE_SHARE: usize = 16;
 const MAX_TABLE_BYTES: usize = 1 << 30;
 
-/// Each cell more doubles the table: to touch a gigabyte takes up to a second, as long as many a question of 21 cells.
+/// Up to this many empty cells the table is small, each cell more doubles it: to touch a gigabyte takes up to a second,
+/// as long as many questions at 21 cells.
 const SMALL_TABLE_CELLS: u32 = 20;
 /// From this many empty cells on a question is long enough for large pages.
 const LARGE_PAGES_CELLS: u32 = 17;

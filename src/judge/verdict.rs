@@ -33,15 +33,15 @@ impl Effort {
     /// A first number at once.
     pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 
-    /// Count a solver's time in nodes, as many as an ordinary core judges in it.
+    /// Return the effort of a time limit: with the solver nodes of an ordinary core in that time.
     #[must_use]
     pub fn with_limit(self, limit: Duration) -> Effort {
         let nodes = limit.as_secs_f64() / DEFAULT_SECONDS * Effort::DEFAULT.nodes as f64;
         Effort { nodes: nodes.round() as u64, ..self }
     }
 
-    /// Tell whether no later proof of a game counts for a position: a move passes on the bound of its own
-    /// player alone, so a proof counts for at most the two positions before its own.
+    /// Tell whether no proof at a later position of the game bounds this one: a move passes on the bound of its own
+    /// player alone, so a proof bounds at most the two positions before it.
     pub fn is_above_proofs(self, position: &Position) -> bool {
         self.iterations > 0 && position.empty().len() > self.reach() + 2
     }
@@ -87,7 +87,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Know nothing of a position.
+    /// Return the verdict on a position that was not judged.
     pub fn unknown() -> Verdict {
         Verdict { worth: Worth::proven(Bounds::UNKNOWN), ..Verdict::default() }
     }

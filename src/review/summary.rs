@@ -71,14 +71,14 @@ pub fn summary(reviews: &[(usize, Review)], from: usize) -> Summary {
             moves.extend(review.moves.iter().filter(own).map(|judged| (game, judged)));
         }
     }
-    let of = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
+    let bot_summary = |(name, (games, moves)): (&str, (BTreeSet<usize>, Vec<MoveOfGame>))| {
         let counts = moves.iter().filter(|(_, it)| it.lost.or(it.marked_loss().map(|_| 0)).is_some());
         let counts: BTreeSet<u32> = counts.map(|(_, judged)| judged.before.answer.empty).collect();
         let rows = counts.into_iter().rev().map(|empty| losses(Some(empty), &moves)).collect();
         let (name, games) = (name.to_owned(), games.len());
         BotSummary { name, games, rows, all: losses(None, &moves), costliest: costliest(&moves) }
     };
-    Summary { games: reviews.len(), bots: bots.into_iter().map(of).collect() }
+    Summary { games: reviews.len(), bots: bots.into_iter().map(bot_summary).collect() }
 }
 
 /// List the costliest moves, equals in the order of play.

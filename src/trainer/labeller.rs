@@ -167,7 +167,7 @@ impl Labeller {
             let params = Params { tell_apart: false, ..none };
             Engine::new(Options { params, seed, nodes: Some(nodes), memory: MEMORY, ..Options::default() })
         });
-        let weakly = &mut Random::new(mix(&[self.seed, game, 5]));
+        let weak_random = &mut Random::new(mix(&[self.seed, game, 5]));
         let mut stray = 0;
         while record.position().empty().len() > last {
             let position = *record.position();
@@ -177,8 +177,8 @@ impl Labeller {
             let mv = match strays {
                 _ if !is_drawn => players[side].choose(&position, Duration::ZERO).mv,
                 Strays::Plausible => self.plausible(&position, random),
-                Strays::Weak if drawn(random, 1..=ONE_ANY_IN) > 1 => weak.draw(&position, weakly),
-                _ => Kind::Random.draw(&position, weakly),
+                Strays::Weak if drawn(random, 1..=ONE_ANY_IN) > 1 => weak.draw(&position, weak_random),
+                _ => Kind::Random.draw(&position, weak_random),
             };
             record.push(mv).expect("a legal move");
         }
