@@ -200,25 +200,6 @@ fn without_time_the_optimal_move_of_the_best_expected_score_leads() {
     }
 }
 
-/// The chosen move leads the list, with the best chances of those about as good as the most visited.
-#[test]
-fn the_next_harder_target_is_looked_at_before_choosing() {
-    let nodes = 4_000;
-    let position = random_game(&mut rng(5))[0];
-    let think =
-        |ahead| engine(Params { ahead, ..Params::default() }, nodes).think(&position, Duration::from_secs(1));
-    let thoughts = think(0.4);
-    assert_eq!(thoughts.choice.nodes, nodes);
-    let of_targets: u64 = thoughts.targets.iter().map(|line| u64::from(line.visits)).sum();
-    assert!(of_targets <= nodes * 6 / 10 + 1, "the rest went into another tree: {of_targets}");
-    let chosen = thoughts.figures[0];
-    assert!(chosen.mv == thoughts.choice.mv && chosen.ahead.is_some(), "{chosen:?}");
-    assert_eq!(thoughts.choice.reason, Reason::Ahead);
-    let plain = think(0.0);
-    assert!(plain.figures.iter().all(|other| other.visits <= plain.figures[0].visits));
-    assert_eq!(plain.choice.reason, Reason::MostVisits);
-}
-
 /// The goal's trees leave room for the look ahead, which goes on when that is full, too.
 #[test]
 fn nothing_of_a_moves_limits_is_lost_when_memory_is_full() {

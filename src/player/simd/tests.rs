@@ -1,57 +1,28 @@
-//! Every operation of every path of this machine, lane by lane against its definition.
+//! The operations on rows of every path of this machine, lane by lane against their definitions. What is made of
+//! them, and the others, is seen by the tests of rules, of the network and of the signature.
 
 use rand::RngExt;
 
 use super::*;
 use crate::testing;
 
-/// Compute `body` on every path `S`; each must give the expected value.
-macro_rules! expect {
-    ($expected:expr, |$arg:ident: $type:ty| -> $output:ty $body:block) => {
-        #[derive(Clone)]
-        struct Case($type);
-        impl Task for Case {
-            type Output = $output;
-            #[inline(always)]
-            fn run<S: Simd>(self) -> $output {
-                let Case($arg) = self;
-                $body
-            }
-        }
-        let case = Case($arg);
-        detected().for_each(|(path, name)| assert_eq!(run_on(path, case.clone()), $expected, "{name}"));
-    };
-}
+/// Two rows of numbers, one of counts 0..=7 and one of places 0..=15; thresholds by count, a table by place, and
+/// the mask that turns the first row over.
+#[derive(Clone)]
+struct RowOperations([Lanes; 4], u64, [u8; 16], i8);
 
-#[test]
-fn operations_on_bytes_do_what_they_say() {
-    let mut rng = testing::rng(16);
-    for _ in 0..20_000 {
-        let scores = Bytes(std::array::from_fn(|_| rng.random_range(-75..=75)));
-        let free = Bytes(std::array::from_fn(|_| rng.random_range(0..=7)));
-        // Entries reach every byte value, saturated ones too.
-        let (table, bits) = (rng.random::<u64>(), rng.random::<u64>() & rng.random::<u64>() | 1 << 63);
-        let n = rng.random_range(0..bits.count_ones());
-        let cell = testing::random_opening(&mut rng)[0];
-        let value = rng.random_range(-15..=15);
-        let entry = |i: usize| table.to_le_bytes()[free.0[i] as usize] as i8;
-        let set = |i: usize| bits >> i & 1 != 0;
-        let near = |i: usize| cell.neighbours().bits() >> i & 1 != 0;
-        let expected = (
-            (0..64).fold(0, |bits, i| bits | u64::from(scores.0[i] >= entry(i)) << i),
-            (0..64).filter(|&i| set(i)).nth(n as usize).expect("counted") as u32,
-            [
-                Bytes(std::array::from_fn(|i| scores.0[i] + if near(i) { value } else { 0 })),
-                Bytes(std::array::from_fn(|i| free.0[i] - i8::from(near(i)))),
-            ],
-        );
-        let case = (scores, free, table, bits, n, cell.index(), value);
-        expect!(expected, |case: (Bytes, Bytes, u64, u64, u32, usize, i8)| -> (u64, u32, [Bytes; 2]) {
-            let (scores, free, table, bits, n, cell, value) = case;
-            let (mut after, mut left) = (scores, free);
-            S::place(&mut after, &mut left, cell, value);
-            (S::at_least(&scores, &free, table), S::nth_set_bit(bits, n), [after, left])
-        });
+impl Task for RowOperations {
+    type Output = ([Lanes; 5], [u32; 3], bool);
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Self::Output {
+        let RowOperations([a, b, counts, places], thresholds, table, flip) = self;
+        let [x, y] = [S::load(&a), S::load(&b)];
+        let entries = S::entries(S::load(&places), &table);
+        let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
+        let reached = S::row_reaches(&a, flip, &counts, thresholds);
+        let numbers = [S::less(x, y), reached, S::lack(S::flipped(&a, flip), y)];
+        (vectors.map(S::store), numbers, S::row_covers(&a, flip, &b))
     }
 }
 
@@ -85,40 +56,9 @@ fn operations_on_rows_do_what_they_say() {
         let lacks = (0..32).map(lack).sum();
         let numbers = [bits(&|i| a.0[i] < b.0[i]), bits(&|i| a.0[i] ^ flip >= threshold(i)), lacks];
         covered += u32::from(lacks == 0);
-        let (expected, case) =
-            ((vectors, numbers, lacks == 0), ([a, b, counts, places], thresholds, table, flip));
-        expect!(expected, |case: ([Lanes; 4], u64, [u8; 16], i8)| -> ([Lanes; 5], [u32; 3], bool) {
-            let ([a, b, counts, places], thresholds, table, flip) = case;
-            let [x, y] = [S::load(&a), S::load(&b)];
-            let entries = S::entries(S::load(&places), &table);
-            let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
-            let reached = S::row_reaches(&a, flip, &counts, thresholds);
-            let numbers = [S::less(x, y), reached, S::lack(S::flipped(&a, flip), y)];
-            (vectors.map(S::store), numbers, S::row_covers(&a, flip, &b))
-        });
+        let expected = (vectors, numbers, lacks == 0);
+        let case = RowOperations([a, b, counts, places], thresholds, table, flip);
+        detected().for_each(|(path, name)| assert_eq!(run_on(path, case.clone()), expected, "{name}"));
     }
     assert!((2_000..18_000).contains(&covered), "{covered}");
-}
-
-#[test]
-fn sums_of_products_do_what_they_say() {
-    let mut rng = testing::rng(18);
-    for round in 0..2_000 {
-        let sums = Sums(std::array::from_fn(|_| rng.random_range(-1 << 20..1 << 20)));
-        let weights: Vec<WeightPair> = (0..round % 21)
-            .map(|_| WeightPair(std::array::from_fn(|_| rng.random_range(-4_000..=4_000))))
-            .collect();
-        let inputs: Vec<i16> = (0..2 * weights.len()).map(|_| rng.random_range(-2_000..=2_000)).collect();
-        let products = |unit: usize| {
-            let product = |n: usize| i32::from(weights[n / 2].0[2 * unit + n % 2]) * i32::from(inputs[n]);
-            (0..inputs.len()).map(product).sum::<i32>()
-        };
-        let expected = Sums(std::array::from_fn(|unit| sums.0[unit] + products(unit)));
-        let case = (sums, weights, inputs);
-        expect!(expected, |case: (Sums, Vec<WeightPair>, Vec<i16>)| -> Sums {
-            let (mut sums, weights, inputs) = case;
-            S::multiply(&mut sums, &weights, &inputs);
-            sums
-        });
-    }
 }

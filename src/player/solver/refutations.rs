@@ -5,7 +5,7 @@
 //! numbers of stones it refutes at sight the stones on that cell that leave its scores and hands
 //! satisfied.
 
-use crate::alpha::state::{State, MOVER, OTHER};
+use crate::alpha::state::State;
 
 use super::certificate::Certificate;
 use super::table::{lanes_of, read, words_of, write, Buckets};
@@ -23,11 +23,11 @@ const REFUTATION_BUCKET: usize = HEAD + REFUTATION_WAYS * REFUTATION_WORDS;
 /// with the same hash.
 pub type RefutationCache = Buckets<REFUTATION_BUCKET>;
 
-/// Return the hash of a state, and the first word of a bucket that is about such states.
+/// Return the hash of a state, and the first word of a bucket that is about such states: the empty cells, which tell
+/// the numbers of stones.
 fn subject(state: &State) -> (u64, u64) {
-    let hash = u64::from(state.empty).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    let [own, other] = [state.hands[MOVER].len(), state.hands[OTHER].len()];
-    (hash, u64::from(state.empty) | u64::from(own) << 32 | u64::from(other) << 40)
+    let cells = u64::from(state.empty);
+    (cells.wrapping_mul(0x9E37_79B9_7F4A_7C15), cells)
 }
 
 impl RefutationCache {
