@@ -59,8 +59,6 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
         // The end is noticed behind an open pipe.
         ("sleep 7777 & exit 3", "", "0 moves: crash: died: exit status: 3"),
         (behind, "", "0 moves: crash: died in the middle of the line \"H1\""),
-        // As a shell without a program, but it was there.
-        ("READ; sleep 0.05; exit 127", "", "0 moves: crash: died: exit status: 127"),
     ];
     fail("ends", &cases);
     let ran = play(&Scratch::new("blue"), [RANDOM, &sh("read x; exit 3")], "");

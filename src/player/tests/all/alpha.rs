@@ -31,7 +31,7 @@ fn extremes(position: &Position, cell: Cell) -> [i32; 2] {
 
 #[test]
 fn status_follows_its_definitions_in_positions_of_any_size() {
-    let (mut stale_cells, mut decided, mut pairs) = (0, 0, 0);
+    let (mut stale_cells, mut decided) = (0, 0);
     for position in sample(1, 30, 2..=6, 0).into_iter().chain(sample(2, 4, 7..=31, 3)) {
         let ranges = position.empty().into_iter().map(|cell| (cell, extremes(&position, cell)));
         let ranges: Vec<(Cell, [i32; 2])> = ranges.collect();
@@ -62,46 +62,9 @@ fn status_follows_its_definitions_in_positions_of_any_size() {
                 assert_eq!(status.need(&position, player) <= 0, wins[player.index()]);
             }
             decided += usize::from(winner.is_some());
-
-            if winner.is_none() {
-                pairs += check_reasonable(&position, &status, stale);
-            }
         }
     }
-    assert!(stale_cells > 5_000 && decided > 2_500 && pairs > 100, "{stale_cells} {decided} {pairs}");
-}
-
-/// Compare the reasonable cells of an undecided position with the rules as written; returns the
-/// number of isolated pairs.
-fn check_reasonable(position: &Position, status: &Status, stale: [CellSet; 2]) -> usize {
-    let mover = position.to_move();
-    let reasonable = Reasonable::of(position, status);
-    let [own, other] = [stale[mover.index()], stale[mover.opponent().index()]];
-    let choice = if other.is_empty() { own } else { other };
-    assert_eq!(reasonable.least_only.is_empty(), choice.is_empty(), "{position:?}");
-    assert!(reasonable.least_only.len() <= 1 && (reasonable.least_only - choice).is_empty());
-
-    let free = |cell: Cell| cell.neighbours() & position.empty();
-    let worth = |cell: Cell| position.score(cell) * mover.sign();
-    let mut pairs = 0;
-    for cell in position.empty() {
-        let partner = free(cell).first().filter(|&next| free(cell).len() == 1 && free(next).len() == 1);
-        let partner = partner.filter(|_| !(own | other).contains(cell));
-        let allowed = reasonable.any_stone.contains(cell);
-        match partner {
-            None => assert_eq!(allowed, !(own | other).contains(cell), "{cell} {position:?}"),
-            Some(next) => {
-                assert!(reasonable.any_stone.contains(next) != allowed, "one of two: {cell} {position:?}");
-                assert!(!allowed || worth(cell) <= worth(next), "the worse of two: {cell} {position:?}");
-                pairs += usize::from(cell < next);
-            }
-        }
-    }
-    let hand = position.hand(mover);
-    let count = reasonable.any_stone.len() * hand.len() + reasonable.least_only.len();
-    let is_listed = |mv: Move| reasonable.any_stone.contains(mv.cell) || Some(mv.stone) == hand.smallest();
-    assert_eq!(reasonable.moves(hand).filter(|&mv| is_listed(mv)).count() as u32, count, "{position:?}");
-    pairs
+    assert!(stale_cells > 5_000 && decided > 2_500, "{stale_cells} {decided}");
 }
 
 type Choice = fn(&Position, Target) -> Vec<Move>;
@@ -153,13 +116,6 @@ fn the_game_of_some_moves_has_the_same_winner() {
 }
 
 #[test]
-fn targets_are_ordered_and_clamped() {
-    assert!(Target::all().map(Target::index).eq(0..Target::COUNT));
-    for (alpha, [red, blue]) in [(-75, [-72, -75]), (0, [3, -3]), (75, [75, 72])] {
-        let target = Target::new(alpha.into());
-        assert_eq!(Player::BOTH.map(|player| target.harder(player, 3).alpha()), [red, blue]);
-        assert_eq!([alpha, alpha - 1].map(|score| target.winner(score)), Player::BOTH);
-        assert_eq!(Player::BOTH.map(|player| target.secured(player)), [alpha.into(), i32::from(1 - alpha)]);
-    }
+fn targets_are_clamped() {
     assert_eq!([-1_000, 1_000].map(|alpha| Target::new(alpha).alpha()), [-75, 75]);
 }

@@ -106,8 +106,12 @@ fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
             let answers = length.saturating_sub(blocked).min(own.len());
             let expected: String = own[..answers].iter().map(|mv| format!("{mv}\n")).collect();
             for last in ["", "Quit\nnever read\n", " qUIT \r\n"] {
-                let t = converse(&format!("{}\n{last}", lines[..length].join("\n")));
+                let text = format!("{}\n{last}", lines[..length].join("\n"));
+                let t = converse(&text);
                 assert_eq!((&*t.output, t.end), (&*expected, DialogueEnd::Finished), "after {length} lines");
+                // Blanks, case and line ends do not matter.
+                let other = text.to_lowercase().replace('=', " = 0").replace('\n', "\t\r\n\n ");
+                assert_eq!(converse(&other).output, expected, "{other:?}");
                 assert_eq!(t.notes.lines().count(), 1 + answers);
                 assert!(t.notes.starts_with(&format!("R blackhole {}\n", env!("CARGO_PKG_VERSION"))));
                 assert!(t.notes.len() <= 4_000, "{} characters of notes", t.notes.len());
@@ -121,22 +125,6 @@ fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
             let error = format!("blackhole: line {}: found \"{late}\", expected Quit", lines.len() + 2);
             assert!(t.notes.lines().last().expect("an error").starts_with(&error), "{}", t.notes);
         }
-    }
-}
-
-#[test]
-fn blanks_case_and_line_ends_do_not_matter() {
-    let plain = converse("E2\nA1\nC4\nG2\nD2\nStart\nG1=15\nQuit\n");
-    assert_eq!(plain.output.lines().count(), 2);
-    for input in [
-        "e2\na1\nc4\ng2\nd2\nstart\ng1=15\nquit\n",
-        "\n\nE2\n\nA1\nC4\nG2\n   \nD2\n\nSTART\n\nG1=15\n\n",
-        "\r\nE2\r\nA1\r\nC4\r\nG2\r\nD2\r\nStart\r\nG1=15\r\nQuit\r\n",
-        "  E2\nA1\t\n C4 \nG2\nD2\nStArT\n\tG1 = 15  \nQUIT",
-        "E2\nA1\nC4\nG2\nD2\nStart\nG1=015",
-    ] {
-        let t = converse(input);
-        assert_eq!((t.output, t.end), (plain.output.clone(), DialogueEnd::Finished), "{input:?}");
     }
 }
 
@@ -164,24 +152,6 @@ fn unfit_lines_are_refused() {
         let start = format!("blackhole: line {line}: found {found}, expected {expected}");
         assert!(error.starts_with(&start), "{input:?}: {error}");
         assert_eq!(t.notes.lines().count(), 2 + answers);
-    }
-}
-
-#[test]
-fn no_bytes_break_the_dialogue() {
-    let mut rng = rng(3);
-    let words: [&[u8]; 12] =
-        [b"E2", b"A1", b"C4", b"G2", b"D2", b"Start", b"Quit", b"B2=15", b"\n", b"\xff\xfe", b"\0", b"="];
-    for _ in 0..20_000 {
-        let mut input = if rng.random_bool(0.5) { b"E2\nA1\nC4\nG2\nD2\n".to_vec() } else { Vec::new() };
-        for _ in 0..rng.random_range(0..12) {
-            input.extend(words[rng.random_range(0..words.len())]);
-            if rng.random_bool(0.8) {
-                input.push(b'\n');
-            }
-        }
-        let t = converse_with(&input, &mut Scripted::new(first_legal), &settings());
-        assert!(t.notes.len() < 8_000 && t.notes.is_ascii());
     }
 }
 

@@ -79,30 +79,6 @@ fn a_dropped_model_leaves_no_trace() {
     }
 }
 
-/// Replies that look best to others leave more than the best replies: most of all if these leave nothing.
-#[test]
-fn an_opponent_with_beliefs_of_its_own_leaves_more() {
-    let (mut best, mut believed, mut positions) = (0.0, 0.0, 0);
-    for position in strong_positions(17, 5) {
-        let mover = position.to_move();
-        let value = Solver::default().value(&position, 0, &Limits::nodes(300_000)).exact();
-        let Some(value) = value else { continue };
-        // One more than the mover can force.
-        let target = Target::new(i32::from(value) + i32::from(mover == Player::Red));
-        let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
-        let mut chance = |replies| {
-            search.run(target, replies, &Limits::nodes(4_000));
-            let candidates = search.candidates(target, replies);
-            candidates.iter().map(|c| c.value * c.visits as f32).sum::<f32>()
-                / candidates.iter().map(|c| c.visits as f32).sum::<f32>()
-        };
-        best += chance(Assumed::Strong);
-        believed += chance(Assumed::Believed);
-        positions += 1;
-    }
-    assert!(positions >= 5 && believed > 1.2 * best, "{believed} after {best} in {positions}");
-}
-
 /// It takes a proof for one of them, and proves nothing when all of them lose.
 #[test]
 fn only_the_moves_to_tell_apart_are_tried() {

@@ -130,66 +130,6 @@ fn a_hundred_thousand_positions_agree_with_brute_force_and_200_000_among_workers
     workers_agree(8..14, 200_000);
 }
 
-/// Return the final score under best play by trying every legal move, without any skipping.
-fn minimax(position: &Position) -> Score {
-    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
-    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
-    position.final_score().or(best).expect("a move or the end")
-}
-
-/// The reference for larger positions against the plainest one.
-#[test]
-fn alpha_beta_agrees_with_minimax() {
-    let mut rng = rng(15);
-    for round in 0..300 {
-        let position = random_position(&mut rng, 2 + round % 5);
-        assert_eq!(brute_value(&position), minimax(&position), "{position:?}");
-    }
-}
-
-/// The triangle of 15 cells with the stones 1 to 7 is a draw, as others have found.
-#[test]
-fn the_game_of_15_cells_is_a_draw() {
-    let cells = Cell::all().filter(|cell| cell.place().iter().sum::<i32>() < 5).collect();
-    let hand = (1..=7).map(Stone::from_bit).collect::<Hand>();
-    let position = Position::setup(cells, [hand; 2], Player::Red).expect("fifteen cells");
-    assert_eq!(Solver::new(4 << 20).value(&position, 5, &Limits::NONE).exact(), Some(0));
-}
-
-/// In positions of real games dead and stale cells abound: the solver against itself with an empty table, and
-/// down the principal variation.
-#[test]
-fn optimal_play_keeps_the_value() {
-    let none = Limits::NONE;
-    for mut position in strong_positions(13, 4) {
-        let mut kept = Solver::new(4 << 20);
-        let value = kept.value(&position, 0, &none).exact().expect("no limit");
-        while position.final_score().is_none() {
-            let solution = kept.solve(&position, value, &none);
-            assert_eq!(solution.bounds.exact(), Some(value));
-            assert_eq!(Solver::new(4 << 20).value(&position, 0, &none).exact(), Some(value));
-            position.try_play(*solution.optimal.last().expect("a move")).expect("a legal move");
-        }
-        assert_eq!(position.final_score(), Some(value));
-    }
-}
-
-#[test]
-fn limits_leave_usable_bounds() {
-    let mut rng = rng(12);
-    for _ in 0..100 {
-        let position = random_position(&mut rng, 9);
-        let value = Solver::new(1 << 20).value(&position, 0, &Limits::NONE).exact().expect("no limit");
-        for nodes in [0, 1, 10, 100, 1_000] {
-            let bounds = Solver::new(1 << 20).value(&position, 0, &Limits::nodes(nodes));
-            assert!(bounds.lower <= value && value <= bounds.upper);
-        }
-        let mut solver = Solver::new(1 << 20);
-        let stopped = solver.securing_move(&position, Target::new(i32::from(value)), &Limits::nodes(0));
-        assert_eq!(stopped, None);
-    }
-}
-
 /// No target is beyond ±75: Blue cannot be asked to keep the score below 76.
 #[test]
 fn every_move_keeps_the_worst_score_of_all() {
