@@ -156,6 +156,24 @@ fn unfit_lines_are_refused() {
 }
 
 #[test]
+fn no_bytes_break_the_dialogue() {
+    let mut rng = rng(3);
+    let words: [&[u8]; 12] =
+        [b"E2", b"A1", b"C4", b"G2", b"D2", b"Start", b"Quit", b"B2=15", b"\n", b"\xff\xfe", b"\0", b"="];
+    for _ in 0..20_000 {
+        let mut input = if rng.random_bool(0.5) { b"E2\nA1\nC4\nG2\nD2\n".to_vec() } else { Vec::new() };
+        for _ in 0..rng.random_range(0..12) {
+            input.extend(words[rng.random_range(0..words.len())]);
+            if rng.random_bool(0.8) {
+                input.push(b'\n');
+            }
+        }
+        let t = converse_with(&input, &mut Scripted::new(first_legal), &settings());
+        assert!(t.notes.len() < 8_000 && t.notes.is_ascii());
+    }
+}
+
+#[test]
 fn the_clock_counts_start_up_and_own_thinking() {
     let (referee, start_up) = (Duration::from_secs(1), Duration::from_millis(700));
     let pause = Duration::from_millis(30);

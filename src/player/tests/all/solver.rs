@@ -130,6 +130,39 @@ fn a_hundred_thousand_positions_agree_with_brute_force_and_200_000_among_workers
     workers_agree(8..14, 200_000);
 }
 
+/// Return the final score under best play by trying every legal move, without any skipping.
+fn minimax(position: &Position) -> Score {
+    let values = position.legal_moves().map(|mv| minimax(&after(position, mv)));
+    let best = if position.to_move() == Player::Red { values.max() } else { values.min() };
+    position.final_score().or(best).expect("a move or the end")
+}
+
+/// The reference for larger positions against the plainest one.
+#[test]
+fn alpha_beta_agrees_with_minimax() {
+    let mut rng = rng(15);
+    for round in 0..300 {
+        let position = random_position(&mut rng, 2 + round % 5);
+        assert_eq!(brute_value(&position), minimax(&position), "{position:?}");
+    }
+}
+
+#[test]
+fn limits_leave_usable_bounds() {
+    let mut rng = rng(12);
+    for _ in 0..100 {
+        let position = random_position(&mut rng, 9);
+        let value = Solver::new(1 << 20).value(&position, 0, &Limits::NONE).exact().expect("no limit");
+        for nodes in [0, 1, 10, 100, 1_000] {
+            let bounds = Solver::new(1 << 20).value(&position, 0, &Limits::nodes(nodes));
+            assert!(bounds.lower <= value && value <= bounds.upper);
+        }
+        let mut solver = Solver::new(1 << 20);
+        let stopped = solver.securing_move(&position, Target::new(i32::from(value)), &Limits::nodes(0));
+        assert_eq!(stopped, None);
+    }
+}
+
 /// No target is beyond ±75: Blue cannot be asked to keep the score below 76.
 #[test]
 fn every_move_keeps_the_worst_score_of_all() {
