@@ -1,8 +1,13 @@
 //! Elo ratings of all bots of a match on one scale.
 
+use std::fmt;
+
 use serde::Serialize;
 
-use super::stats::{ELO_SCALE, PairKinds};
+use super::stats::PairKinds;
+
+/// Elo for a natural logarithm of odds.
+const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// A rating in Elo; the mean of the bots that compare with one another is 0.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -14,6 +19,19 @@ pub struct Rating {
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,
+}
+
+/// Writes "+40.7 ± 15.5", without the error whole numbers, and a bound as "> +220".
+impl fmt::Display for Rating {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Rating { elo, error, bound } = self;
+        match (error, bound) {
+            (Some(error), _) => write!(f, "{elo:+.1} ± {error:.1}"),
+            (None, 0) => write!(f, "{elo:+.0}"),
+            (None, 1..) => write!(f, "> {elo:+.0}"),
+            (None, _) => write!(f, "< {elo:+.0}"),
+        }
+    }
 }
 
 /// The probability that a bot at its bound wins, or loses, all its pairs.
@@ -71,6 +89,11 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         is_met.then_some(Rating { elo, error, bound })
     };
     (0..count).map(rate).collect()
+}
+
+/// Rate a bot above its opponent by the results of their pairs; `None` without a pair.
+pub fn difference(kinds: PairKinds) -> Option<Rating> {
+    ratings(2, &[([0, 1], kinds)])[0].map(|own| Rating { elo: 2.0 * own.elo, ..own })
 }
 
 /// Return the expected score at a difference of the logarithms of odds.

@@ -9,13 +9,12 @@ use serde::Serialize;
 use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
-use super::ratings::{Rating, ratings};
-use super::sprt::{Sprt, SprtRun};
-use super::stats::{EVEN, Elo, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
+use super::ratings::{Rating, difference, ratings};
+use super::sprt::{SprtPlan, SprtRun};
+use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
+use crate::player::position::MAX_POINTS;
 use crate::text::{plural, table, wrapped};
-
-pub type NumberedPair<'a> = (u64, GamePair<'a>);
 
 /// The results of one bot in whole pairs of games: in a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -36,17 +35,16 @@ impl Tally {
         }
     }
 
-    pub fn mean(&self) -> String {
+    fn mean(&self) -> String {
         match self.games {
             0 => "-".to_owned(),
             games => format!("{:.2}", self.total as f64 / games as f64),
         }
     }
 
-    /// Write the mean with its error; a dash without games.
-    pub fn with_error(&self, error: Option<f64>) -> String {
-        let error = error.map_or("?".to_owned(), |error| format!("{error:.2}"));
-        if self.games == 0 { self.mean() } else { format!("{} ± {error}", self.mean()) }
+    /// Write the mean with its error, if it is known.
+    fn with_error(&self, error: Option<f64>) -> String {
+        self.mean() + &error.map_or(String::new(), |error| format!(" ± {error:.2}"))
     }
 }
 
@@ -54,7 +52,7 @@ impl Tally {
 pub struct BotResult {
     pub name: String,
     #[serde(flatten)]
-    pub tally: Tally,
+    tally: Tally,
     /// The standard error of the points a game; `None` with too few pairs.
     pub error: Option<f64>,
     /// The Elo of its pairs; `None` if nothing compares it with the others.
@@ -63,7 +61,7 @@ pub struct BotResult {
     #[serde(skip)]
     place: Option<u64>,
     /// Games without the other colour; only their times and faults count.
-    pub single: u64,
+    single: u64,
     /// The number of all games, single ones among them: these are timed.
     timed: u64,
     /// Thinking time of all games, of the longest game and of the longest move, microseconds.
@@ -86,14 +84,13 @@ impl BotResult {
 
     fn cells(&self) -> Vec<String> {
         let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
+        let times = [all / self.timed as f64, longest, longest_move].map(seconds).join("/");
         let Tally { games, won, drawn, lost, .. } = self.tally;
-        let faults = self.faults.iter().map(|(class, count)| format!("{class} {count}"));
-        let faults =
-            if self.faults.is_empty() { "none".into() } else { faults.collect::<Vec<_>>().join(", ") };
+        let faults: Vec<_> = self.faults.iter().map(|(class, count)| format!("{class} {count}")).collect();
+        let faults = if faults.is_empty() { "none".to_owned() } else { faults.join(", ") };
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.push(format!("{:.2}/{longest:.2}/{longest_move:.2}", all / self.timed as f64));
-        cells.push(faults);
+        cells.extend([times, faults]);
         cells
     }
 }
@@ -101,13 +98,13 @@ impl BotResult {
 /// The results of two bots against each other, from the view of the first.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Pairing {
-    names: [String; 2],
+    pub names: [String; 2],
     #[serde(flatten)]
-    pub tally: Tally,
+    tally: Tally,
     /// The first bot's mean points of every pair.
     pairs: Sample,
     kinds: PairKinds,
-    pub single: u64,
+    single: u64,
 }
 
 impl Pairing {
@@ -125,32 +122,38 @@ impl Pairing {
         pairing.single = count - pairing.tally.games;
         (count > 0).then_some(pairing)
     }
+
+    /// Return the mean points of the first of two bots; `None` if the pairing is another.
+    fn mean(&self, names: [&String; 2]) -> Option<f64> {
+        let [own, other] = &self.names;
+        let mean = self.pairs.mean()?;
+        let swapped = (names == [other, own]).then_some(f64::from(MAX_POINTS) - mean);
+        if names == [own, other] { Some(mean) } else { swapped }
+    }
 }
 
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
     /// Every game once, from its first record, in the order of the schedule.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
-    #[serde(skip)]
-    pairs: Vec<GamePair<'a>>,
-
     pub bots: Vec<BotResult>,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pub pairings: Vec<Pairing>,
-    #[serde(skip)]
-    faults: FaultCounts,
-    #[serde(rename = "notes")]
-    remarks: Vec<String>,
+    /// What to know before the figures are believed, and the faults.
+    pub notes: Vec<String>,
     /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
     pub broken: Vec<&'a str>,
+    /// The test of two bots, by the latest terms.
+    pub sprt: Option<SprtRun>,
 }
 
 impl<'a> Report<'a> {
     /// Count entries in any order, each game once.
     pub fn of(entries: impl IntoIterator<Item = &'a Entry>) -> Report<'a> {
-        let mut games = BTreeMap::new();
+        let (mut games, mut latest) = (BTreeMap::new(), None);
         for entry in entries {
+            latest = entry.sprt.as_ref();
             games.entry((entry.round, &entry.settings, entry.names())).or_insert(entry);
         }
         let games: Vec<&Entry> = games.into_values().collect();
@@ -196,48 +199,32 @@ impl<'a> Report<'a> {
         let results: Vec<_> = pairings.iter().map(|it| (it.names.each_ref().map(place), it.kinds)).collect();
         let rated = ratings(bots.len(), &results);
         bots.iter_mut().zip(rated).for_each(|(bot, rating)| bot.rating = rating);
-        let mut remarks = Vec::from_iter(repetition(&games));
+        let mut notes = Vec::new();
+        if bots.iter().any(|bot| bot.error.is_none()) {
+            notes.push(format!(
+                "no ±: it takes {FEWEST_PAIRS} pairs in every pairing; small differences may be chance"
+            ));
+        }
+        notes.extend(faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}")));
+        notes.extend(repetition(&games));
         let broken = broken(&games);
         if !broken.is_empty() {
-            remarks.push(format!("every game was lost by a fault of {}", broken.join(" or ")));
+            notes.push(format!("note: every game was lost by a fault of {}", broken.join(" or ")));
         }
-        Report { games, pairs, bots, pairings, faults, remarks, broken }
+        let sprt = latest.filter(|_| bots.len() == 2).map(|plan| judge(&games, &pairs, plan));
+        Report { games, bots, pairings, notes, broken, sprt }
     }
 
-    /// Return the name of the bot in all pairings, of two the first on the command line; else of the leader.
+    /// Return the name of the bot of the test; else of the one in all pairings, of two the first on the command line;
+    /// else of the leader.
     pub fn subject(&self) -> Option<&str> {
+        if let Some(test) = &self.sprt {
+            return Some(&test.name);
+        }
         let is_in_all = |bot: &&BotResult| self.pairings.iter().all(|it| it.names.contains(&bot.name));
         // Unknown places come last.
         let first = self.bots.iter().filter(is_in_all).min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
         first.or(self.bots.first()).map(|bot| &*bot.name)
-    }
-
-    /// Return a bot's pairs in the order of the schedule. The numbers are the places in the schedule if all
-    /// games are of one match and shard, with gaps for missing pairs; else the pairs are counted.
-    pub fn pairs_of(&self, name: &str) -> Vec<NumberedPair<'a>> {
-        let shards = self.games.first().and_then(|game| Some(game.sprt.as_ref()?.shards));
-        let part = |game: &'a Entry| shards.map(|shards| (&game.settings, game.round % shards));
-        let is_one = self.games.windows(2).all(|two| part(two[0]) == part(two[1]));
-        let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(name));
-        let number = |(count, pair): NumberedPair<'a>| {
-            (shards.filter(|_| is_one).map_or(count, |shards| pair.round / shards), pair)
-        };
-        (0..).zip(pairs).map(number).collect()
-    }
-
-    pub fn judge(&self, means: Sprt, name: &str) -> SprtRun {
-        let mut run = SprtRun::new(means, name);
-        self.pairs_of(name).iter().for_each(|(number, pair)| run.add(*number, pair.mean(), pair.moves));
-        run
-    }
-
-    pub fn notes(&self) -> Vec<String> {
-        let is_unknown = self.bots.iter().any(|bot| bot.error.is_none());
-        let error = is_unknown
-            .then(|| format!("±: needs {FEWEST_PAIRS} pairs in every pairing; small differences are open"));
-        let told = self.faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}"));
-        let remarks = self.remarks.iter().map(|remark| format!("note: {remark}"));
-        error.into_iter().chain(told).chain(remarks).collect()
     }
 
     /// Return the table of the bots against each other, its titles first.
@@ -248,16 +235,31 @@ impl<'a> Report<'a> {
         for (rank, own) in ranks.zip(&self.bots) {
             let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
             cells.extend(self.bots.iter().map(|other| {
-                let mut tally = Tally::default();
-                let pairs = self.pairs.iter().filter_map(|pair| pair.seen_by(&own.name));
-                let theirs = pairs.filter(|pair| pair.names[1] == other.name);
-                theirs.for_each(|pair| tally.add(pair.points));
-                if tally.games == 0 { "-".to_owned() } else { tally.mean() }
+                let mean = self.pairings.iter().find_map(|pairing| pairing.mean([&own.name, &other.name]));
+                mean.map_or("-".to_owned(), |mean| format!("{mean:.2}"))
             }));
             rows.push(cells);
         }
         rows
     }
+}
+
+/// Run the test of a match again. Its pairs have their places in the schedule if all games are of one match and
+/// shard, with gaps for missing pairs; else they are counted.
+fn judge(games: &[&Entry], pairs: &[GamePair], SprtPlan { bot, means, shards }: &SprtPlan) -> SprtRun {
+    let (mut run, shards) = (SprtRun::new(*means, bot), shards.get());
+    let part = |game: &Entry| (game.settings.clone(), game.round % shards);
+    let is_one = games.windows(2).all(|two| part(two[0]) == part(two[1]));
+    for (count, pair) in (0..).zip(pairs.iter().filter_map(|pair| pair.seen_by(bot))) {
+        run.add(if is_one { pair.round / shards } else { count }, pair.mean(), pair.moves);
+    }
+    run
+}
+
+/// Write seconds: those of a fast bot with more digits.
+fn seconds(seconds: f64) -> String {
+    let digits = if seconds < 0.01 { 3 } else { 2 };
+    format!("{seconds:.digits$}")
 }
 
 /// Return the bots that lost by a fault, if a fault ended every game.
@@ -275,7 +277,7 @@ fn repetition(games: &[&Entry]) -> Option<String> {
     let moves: BTreeSet<_> = games.iter().map(|game| (game.names(), game.blocked, &game.moves)).collect();
     let (different, games) = (moves.len(), games.len());
     (different < games)
-        .then(|| format!("only {different} of {games} games differ, so the true errors are larger"))
+        .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
 impl fmt::Display for Report<'_> {
@@ -283,16 +285,16 @@ impl fmt::Display for Report<'_> {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        // The most important table last: a terminal shows the end.
-        self.pairings.iter().try_for_each(|pairing| writeln!(f, "{pairing}\n"))?;
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
+        writeln!(f, "{}", table("<>>>>>><", &rows.collect::<Vec<_>>()))?;
         if self.bots.len() > 2 {
             let aligned = format!("><>{}", ">".repeat(self.bots.len()));
             writeln!(f, "points a game against each\n{}", table(&aligned, &self.cross_table()))?;
         }
-        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
-        let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
-        write!(f, "{}", table("<>>>>>><", &rows.collect::<Vec<_>>()))?;
-        self.notes().iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))
+        self.pairings.iter().try_for_each(|pairing| writeln!(f, "{pairing}"))?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))?;
+        self.sprt.iter().try_for_each(|test| writeln!(f, "\n{test}"))
     }
 }
 
@@ -305,15 +307,14 @@ impl fmt::Display for Pairing {
         if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
             write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
-        writeln!(f, ", +{won} ={drawn} -{lost}")?;
-        write!(f, "  pairs {}", self.kinds)?;
+        write!(f, ", +{won} ={drawn} -{lost}\n  pairs {}", self.kinds)?;
+        if let Some(elo) = difference(self.kinds) {
+            write!(f, ", Elo {elo}")?;
+        }
         if self.single > 0 {
             write!(f, "\n  left out: {} without the other colour", plural(self.single, "game"))?;
         }
-        match Elo::estimate(&self.kinds.scores()) {
-            Ok(elo) => write!(f, "\n  {elo}"),
-            Err(why) => write!(f, "\n  Elo: {why}"),
-        }
+        Ok(())
     }
 }
 
@@ -323,8 +324,7 @@ mod tests {
 
     use super::*;
     use crate::arena::journal::tests::entry;
-    use crate::arena::sprt::SprtPlan;
-    use crate::player::position::MAX_POINTS;
+    use crate::arena::sprt::Sprt;
 
     fn games(first: &str, second: &str, points: &[[u8; 2]]) -> Vec<Entry> {
         let pair = |(round, &[red, blue]): (u64, &[u8; 2])| {
@@ -345,29 +345,12 @@ mod tests {
             assert!(text.contains(words), "{words}\n{text}");
         }
         records.reverse();
+        // A game that was recorded twice counts once, as it was recorded first.
+        records.push(Entry { points: [150, 0], ..records[0].clone() });
         assert_eq!(Report::of(&records).to_string(), text);
         // Times that a file only claims do not overflow.
         records.iter_mut().for_each(|game| game.micros = [u64::MAX; 2]);
         assert!(Report::of(&records).to_string().contains("77.20 ± 1.62"));
-    }
-
-    #[test]
-    fn repeated_and_single_games_are_left_out_of_pairs() {
-        let mut records = games("new", "old", &[[76, 75], [80, 70]]);
-        records.push(records[0].clone());
-        records.remove(3);
-        let text = Report::of(&records).to_string();
-        let single = "WD 1 WW 0\n  left out: 1 game without the other colour\n";
-        assert!(text.contains(single), "{text}");
-        for words in [
-            "\nnew      75.50 ± ?      2    1      1     0 ",
-            "new against old: 75.50 ± ? points a game, +1 =1 -0\n",
-        ] {
-            assert!(text.contains(words), "{words}\n{text}");
-        }
-        let before = Report::of(&records).bots;
-        records.push(entry(0, ["new", "old"], 150));
-        assert_eq!(Report::of(&records).bots, before);
     }
 
     #[test]
@@ -378,11 +361,10 @@ mod tests {
         let two = one.iter().map(|game| Entry { settings: "other".to_owned(), ..game.clone() });
         let mut records: Vec<Entry> = one.iter().cloned().chain(two).collect();
         records.iter_mut().for_each(|game| game.sprt = Some(plan.clone()));
-        let numbers = |records: &[Entry]| -> Vec<u64> {
-            Report::of(records).pairs_of("a").iter().map(|(number, _)| *number).collect()
-        };
-        assert_eq!(numbers(&records), [0, 1, 2, 3]);
-        assert_eq!(numbers(&records[2..4]), [1]);
+        let told =
+            |records: &[Entry]| Report::of(records).sprt.map_or(String::new(), |test| test.to_string());
+        assert!(told(&records).starts_with("SPRT: undecided after 4 pairs"));
+        assert!(told(&records[2..4]).ends_with("\n  1 later pair waits for pair 1"));
     }
 
     #[test]

@@ -145,40 +145,6 @@ impl fmt::Display for PairKinds {
     }
 }
 
-/// Elo for a natural logarithm of odds.
-pub(super) const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
-
-/// A rating difference in Elo, from the mean score a game.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Elo {
-    pub difference: f64,
-    /// The standard error, from that of the mean score.
-    pub error: f64,
-}
-
-impl Elo {
-    /// Estimate the difference from a sample of scores, each in 0..=1; an error says why there is none.
-    ///
-    /// The logistic model is `score = 1 / (1 + 10^(-d / 400))`, solved for d at the mean score.
-    pub fn estimate(scores: &Sample) -> Result<Elo, &'static str> {
-        let error = scores.standard_error().ok_or("too few pairs")?;
-        let mean = match scores.mean().unwrap_or_default() {
-            ..=0.0 => return Err("lost every game: no difference can be told"),
-            1.0.. => return Err("won every game: no difference can be told"),
-            _ if error == 0.0 => return Err("no spread between pairs yet"),
-            mean => mean,
-        };
-        let [won, lost] = [mean, 1.0 - mean];
-        Ok(Elo { difference: ELO_SCALE * (won / lost).ln(), error: ELO_SCALE * error / (won * lost) })
-    }
-}
-
-impl fmt::Display for Elo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Elo {:+.1} ± {:.1}", self.difference, self.error)
-    }
-}
-
 /// Write a probability in percent, without claiming certainty.
 pub fn percent(probability: f64) -> String {
     let sign = match probability {
@@ -212,36 +178,6 @@ fn student_below(t: f64, freedom: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn pairs(counts: [u64; 6]) -> Sample {
-        PairKinds(counts).scores()
-    }
-
-    #[test]
-    fn estimates_of_known_matches() {
-        // Wins, losses and draws in this order: the example is often quoted as "136/96/111".
-        let games = |wins: u8, losses: u8, draws: u8| {
-            let mut sample = Sample::default();
-            for (score, count) in [(1.0, wins), (0.0, losses), (0.5, draws)] {
-                sample.add_many(score, f64::from(count));
-            }
-            sample
-        };
-        for (sample, expected) in [
-            // Others say ± 30.4 for 95 %: 1.96 standard errors.
-            (games(136, 96, 111), "Elo +40.7 ± 15.5"),
-            // 400 log10(184 / 159).
-            (games(136, 111, 96), "Elo +25.4 ± "),
-            (pairs([34, 54, 31, 32, 64, 75]), "Elo +55.6 ± "),
-            (pairs([0, 0, 0, 0, 1, 3]), "too few pairs"),
-            (pairs([0, 0, 0, 0, 0, 9]), "won every game"),
-            (pairs([9, 0, 0, 0, 0, 0]), "lost every game"),
-            (pairs([0, 0, 3, 6, 0, 0]), "no spread"),
-        ] {
-            let text = Elo::estimate(&sample).map_or_else(str::to_owned, |elo| elo.to_string());
-            assert!(text.starts_with(expected), "{text}, expected {expected}");
-        }
-    }
 
     #[test]
     fn sample_agrees_with_the_definitions() {

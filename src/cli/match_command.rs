@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::match_options::{MatchOptions, Settings, plan};
 use super::progress::Progress;
-use super::report::exit_code;
+use super::report::{exit_code, hint};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;
@@ -35,10 +35,9 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
     progress.begin(&run);
     let end = run.play(stop, |run, game| progress.show(run, game));
     progress.clear();
-    let test = run.test.as_ref().map_or(String::new(), |test| format!("\n{test}\n"));
     // Print the table of the games played, after any failure.
-    let report = Report::of(run.games.values());
-    let printed = print(&format!("{report}{test}"));
+    let report = Report { sprt: run.test.clone(), ..Report::of(run.games.values()) };
+    let printed = print(&report.to_string());
     end?;
     if stop.load(Ordering::Relaxed) {
         let kept = options.journal().map_or("--journal FILE would keep them".to_owned(), |path| {
@@ -51,5 +50,8 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
         say(&format!("the test waits for games of shard {shard}/{}", plan.schedule.shard.count));
     }
     printed?;
-    Ok(if run.is_stopped() { FAILURE } else { exit_code(&report, run.test.as_ref()) })
+    if let Some(path) = options.journal() {
+        hint(&format!("its page: blackhole report {} --html page.html", path.display()));
+    }
+    Ok(if run.is_stopped() { FAILURE } else { exit_code(&report) })
 }

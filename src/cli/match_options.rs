@@ -29,6 +29,16 @@ use crate::system::{SUSPENDS, cores};
 /// table goes to standard output, faults and the progress bar to standard error.
 #[derive(Args)]
 #[command(after_help = "\
+Examples, first a league and its page:
+  blackhole match --bot a=./a --bot b=./b --bot c='python3 c.py' --pairs 10 \\
+    --journal league.jsonl
+  blackhole report league.jsonl --html league.html
+  blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \\
+    --journal games.jsonl
+  blackhole match --resume games.jsonl --pairs 200000
+  sbatch --requeue --array=1-8 --wrap 'blackhole match … --sprt 75,75.3 \\
+    --shard $SLURM_ARRAY_TASK_ID/8 --resume directory/'
+
 A bot's command is split into words by the rules of a shell, and each {seed} is
 replaced by a seed of the game. A shell is needed to expand ~ and $HOME:
 --bot 'a=sh -c \"exec ~/bot\"'. Another directory and variables of the environment
@@ -50,13 +60,6 @@ A fault after the last move (unasked output, an exit status other than 0) is
 printed and counted, but costs no points. A clock stands still while the runner
 itself is held up (stopped, asleep, without a processor). Rounds count from 1,
 but from 0 in the journal. `report --help` explains the table.
-
-Examples:
-  blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \
-    --journal games.jsonl
-  blackhole match --resume games.jsonl --pairs 200000
-  sbatch --requeue --array=1-8 --wrap 'blackhole match … --sprt 75,75.3 \
-    --shard $SLURM_ARRAY_TASK_ID/8 --resume directory/'
 
 Exit codes: 0 done, with --sprt HIGH accepted; 1 a fault with --stop-on-fault,
 every game lost by a fault, or a failure of the system (a program that can no

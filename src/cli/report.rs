@@ -1,37 +1,45 @@
 //! `blackhole report`: the tables and the page of recorded matches.
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use serde::Serialize;
 
 use super::output::{may_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{
-    CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, print, say, unfit,
+    CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, plural, print, say,
+    unfit,
 };
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::{SprtRun, SprtVerdict};
 use crate::judge::verdict::Effort;
-use crate::page::tournament::{Head, tournament};
+use crate::page::tournament::tournament;
 use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::is_stdout;
 
 /// Say what the tables of a report mean.
 const LEGEND: &str = "\
-The table (all figures but times and faults are over pairs; games without the
-other colour are counted below it):
+A league and its page:
+  blackhole match --bot a=./a --bot b=./b --bot c='python3 c.py' --pairs 10 \\
+    --journal league.jsonl
+  blackhole report league.jsonl --html league.html --title 'Our league'
+
+The tables (all figures but times and faults are over pairs of games; games
+without the other colour are counted apart):
   points a game       mean
-  ±                   standard error, from the spread between pairs of games
+  ±                   standard error, from the spread between pairs; a pairing
+                      of fewer than 5 pairs has none
   mean/worst/move s   seconds: mean game, longest game, longest move
   faults              number by class; one after the last move costs no points
   above 75 with 97 %  the probability that the true mean is above 75
+  +3 =4 -1            games won, drawn and lost by the first
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
+  Elo                 of the first above the other; < and > are bounds
   SPRT                the test of match --sprt between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one
@@ -66,7 +74,8 @@ pub(super) struct ReportOptions {
     /// The title of the page
     #[arg(long, value_name = "TEXT", requires = "html")]
     title: Option<String>,
-    /// Judge the games of the page, with this solver's time for each position
+    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
+    /// [default: the games are not judged]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
     judge: Option<Duration>,
     /// Print one object of JSON instead of the tables
@@ -74,23 +83,16 @@ pub(super) struct ReportOptions {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Json<'a> {
-    #[serde(flatten)]
-    report: &'a Report<'a>,
-    sprt: &'a Option<SprtRun>,
-}
-
 /// Write the page, its games judged if so asked; return a sentence about an interruption.
 fn write_tournament(
     path: &Path,
     options: &ReportOptions,
     report: &Report,
-    subject: Option<&str>,
-    test: Option<&SprtRun>,
     matches: &[MatchLine],
 ) -> io::Result<Option<String>> {
-    let subject = subject.ok_or_else(|| unfit("there are no games for a page"))?;
+    if report.bots.is_empty() {
+        return Err(unfit("there are no games for a page"));
+    }
     let recorded = |(number, entry): (usize, &&Entry)| {
         let illegal = |error| unfit(format!("round {}: expected {error}", entry.round_number()));
         entry.recorded().map(|game| (number, game)).map_err(illegal)
@@ -103,21 +105,26 @@ fn write_tournament(
         }
         None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
-    let title = options.title.clone().unwrap_or_else(|| match &report.bots[..] {
-        [first, second] => {
-            let other = if first.name == subject { second } else { first };
-            format!("{subject} against {}", other.name)
-        }
-        bots => format!("{} bots, {}", bots.len(), input_names(&options.journals)),
+    let title = options.title.clone().unwrap_or_else(|| match &report.pairings[..] {
+        [pairing] => pairing.names.join(" against "),
+        _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
     });
-    let head = Head { title: &title, subject, matches };
-    write_page(path, &tournament(&head, report, test, &reviews))?;
+    write_page(path, &tournament(&title, matches, report, &reviews))?;
+    let games = plural(report.games.len() as u64, "game");
+    hint(&format!("wrote {}: {games} of {} bots", path.display(), report.bots.len()));
     Ok(interrupted)
 }
 
+/// Say to a person what was done or may be done next; a script's standard error stays empty.
+pub(super) fn hint(text: &str) {
+    if io::stderr().is_terminal() {
+        say(text);
+    }
+}
+
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
-pub(super) fn exit_code(report: &Report, test: Option<&SprtRun>) -> u8 {
-    match test.map(SprtRun::verdict) {
+pub(super) fn exit_code(report: &Report) -> u8 {
+    match report.sprt.as_ref().map(SprtRun::verdict) {
         _ if !report.broken.is_empty() => FAILURE,
         Some(SprtVerdict::H0) => REFUTED,
         Some(SprtVerdict::Undecided) => UNDECIDED,
@@ -146,24 +153,15 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write_page(path)?;
     }
     let report = Report::of(&entries);
-    // The last game has the match's latest terms.
-    let recorded = entries.last().and_then(|entry| entry.sprt.as_ref());
-    let subject = recorded.map(|test| &*test.bot).or(report.subject());
-    let known = recorded.filter(|_| report.bots.len() == 2);
-    let test = known.map(|test| report.judge(test.means, &test.bot));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
-        Some(path) => write_tournament(path, options, &report, subject, test.as_ref(), &matches),
+        Some(path) => write_tournament(path, options, &report, &matches),
         None => Ok(None),
     };
-    let printed = print(&match &test {
-        _ if options.json => json_line(&Json { report: &report, sprt: &test })?,
-        Some(test) => format!("{report}\n{test}\n"),
-        None => report.to_string(),
-    });
+    let printed = print(&if options.json { json_line(&report)? } else { report.to_string() });
     if let Some(how_far) = paged.and_then(|paged| printed.map(|()| paged))? {
         say(&how_far);
         return Ok(INTERRUPTED);
     }
-    Ok(exit_code(&report, test.as_ref()))
+    Ok(exit_code(&report))
 }

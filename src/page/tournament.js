@@ -52,10 +52,10 @@ function drawHead() {
   // Ours without the hash that nobody reads.
   const version = ([name, , version]) => /^blackhole \S+/.exec(version)?.[0] ?? (version && `${name} ${version.slice(0, 8)}`);
   const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
-  const [file, tables] = [title.replace(/[^\p{L}\p{N}.-]+/gu, "-"), $("tables").textContent];
+  const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
     p("", facts.filter(Boolean).join(" · "), " ", span("faint", `· ${made.join(", ")}`)),
-    make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}-table.txt`, tables)),
+    make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}.csv`, standingsAsText())),
       button({}, "Save all games", () => download(`${file}-games.txt`, $("records").textContent.trimStart()))));
 }
 
@@ -65,6 +65,21 @@ function pairingOf(own, other) {
   if (!pairing || pairing.names[0] === own) return pairing ?? null;
   const { total, games, won, lost } = pairing;
   return { ...pairing, total: 150 * games - total, won: lost, lost: won };
+}
+
+/** The standings, and the points a game against each, for a spreadsheet. */
+function standingsAsText() {
+  const mean = (pairing) => (pairing ? COLUMN.points.by(pairing) : NaN);
+  /** @type {[string, (bot: any) => number | string][]} */
+  const columns = [["Place", (bot) => ranks.indexOf(bot) + 1], ["Bot", ({ name }) => name], ["Games", ({ games }) => games],
+    ...Object.values(COLUMN).map(({ title, by }) => [title, by]), ["± points a game", ({ error }) => error ?? NaN],
+    ["± Elo", ({ rating }) => rating?.error ?? NaN], ["Elo is", ({ rating }) => ["at most", "", "at least"][rating?.bound + 1]],
+    ...ranks.map((other) => [`Against ${other.name}`, (bot) => (bot === other ? NaN : mean(pairingOf(bot.name, other.name)))])];
+  const cell = (value) => (typeof value === "number" ? String(Number.isFinite(value) ? Number(value.toFixed(4)) : "")
+    : `"${(value ?? "").replaceAll('"', '""')}"`);
+  const rows = [columns.map(([title]) => title), ...ranks.map((bot) => columns.map(([, of]) => of(bot)))];
+  // The first character tells a spreadsheet the encoding.
+  return `\ufeff${rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
 }
 
 /** The mean of a pairing, as a link to its games; bold above 75 by more than twice its error. */
@@ -101,6 +116,19 @@ function countsOf(name) {
   return counts;
 }
 
+/** Order the bots by a number, the largest first or last, at a click on the head of its column. */
+function letSort(table, columns) {
+  const [heads, bodies] = [[...table.tHead.rows[0].cells].slice(2), [...table.tBodies]];
+  columns.forEach(({ title, by }, n) => by && heads[n].replaceChildren(button({}, title, () => {
+    const isDown = heads[n].ariaSort !== "descending";
+    heads.forEach((it, m) => (it.ariaSort = m === n ? (isDown ? "descending" : "ascending") : null));
+    const value = (rank) => (by(ranks[rank]) || 0) * (isDown ? -1 : 1);
+    table.append(...[...bodies.keys()].sort((one, next) => value(one) - value(next)).map((rank) => bodies[rank]));
+  })));
+  // As ranked.
+  heads[0].ariaSort = "descending";
+}
+
 function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => Object.values(own)));
@@ -110,14 +138,16 @@ function drawStandings() {
     ? span("faint", count) : listed(`fault:${bot.name}`, count))) };
   const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
   const cross = ranks.map((other, n) => ({ title: `${n + 1} ${other.name}`, width: `cross ${isWide ? "wider" : "wide"}`,
-    head: [String(n + 1), span("name", ` ${other.name}`)], of: (bot) => [crossCell(bot, other)] }));
+    head: [String(n + 1), span("name", ` ${other.name}`)], of: (bot) => [crossCell(bot, other)], other }));
   const columns = [points, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
-  const folded = [...columns, ...(isOne ? [] : cross)].filter(({ width }) => width);
+  // The fold's own line has the results.
+  const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
   const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
   const tables = [drawBots(ranks, columns, folded, name), ...(isOne ? [] : [
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
-  const tests = league.test.split("\n").filter(Boolean);
+  letSort(tables[0], columns);
+  const tests = (league.test ?? "").split("\n").filter(Boolean);
   // Signs are explained where they stand.
   const signs = [[tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
     [results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
@@ -125,7 +155,7 @@ function drawStandings() {
   return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
     p("faint", `Ranked by points a game, not by wins; 75 are even. Picture: 40 points or less to 110 or more, the line is 75. ${
       signs.map(([stands, text]) => (stands ? text : "")).join("")}Score and Elo count wins and draws, whatever their size; `
-      + "the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.notes.map((note) => p("faint", note))];
+      + "the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.report.notes.map((note) => p("faint", note))];
 }
 
 /** The games to look at first. */
@@ -209,13 +239,14 @@ function drawBot(bot, n) {
   return foldOf({ id: `bot-${n + 1}`, class: "bot" }, heads, name === league.subject, fill);
 }
 
-/** Draw a row of a game in a list. */
-function drawResult(result) {
+/** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
+function drawResult(result, before) {
   const { number, names, points, turns, fault } = result;
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
-  return make("tr", {}, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
+  const isSecond = before && names.every((name) => before.names.includes(name));
+  return make("tr", { class: isSecond ? "second" : null }, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
     td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
 }
 
@@ -235,15 +266,17 @@ function drawResults() {
     const own = group.slice(n * size, (n + 1) * size);
     const [{ round, setup }, which] = [own[0], `${n * size + 1} to ${n * size + own.length}`];
     const [title, more] = by ? [which, ""] : [`Round ${round}`, n ? which : `blocked ${setup.join(" ")}`];
-    const fill = () => [make("table", { "aria-label": title }, make("tbody", {}, ...own.map(drawResult)))];
+    const fill = () => [make("table", { "aria-label": title }, make("tbody", {},
+      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1]))))];
     const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
     room -= own.length;
     return part;
   })));
   const [red, blue] = [0, 1].map((n) => found.filter(({ points }) => points[n] > 75).length);
-  $("found").textContent = found.length
+  show($("found"), found.length
     ? `${found.length} of ${counted(results.length, "game")}: Red won ${red}, Blue ${blue}, drawn ${found.length - red - blue}`
-    : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`;
+    : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`,
+  ...(text ? [" ", listed("", "All games")] : []));
   for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
 }
 

@@ -12,29 +12,20 @@ use crate::review::judged::Review;
 
 const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 
-/// What a page tells beside the report.
-pub struct Head<'a> {
-    pub title: &'a str,
-    /// The bot whose part is open.
-    pub subject: &'a str,
-    pub matches: &'a [MatchLine],
-}
-
-/// Make the page of a report with its test and its games, each with its number.
+/// Make the page of a report with its games, each with its number.
 ///
-/// The tables are in it as text: it is saved, and shown where no script runs.
-pub fn tournament(head: &Head, report: &Report, test: Option<&SprtRun>, games: &[(usize, Review)]) -> Page {
-    let test = test.map_or(String::new(), |test| format!("\n{test}\n"));
+/// The tables are in it as text, too, for readers without a script.
+pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[(usize, Review)]) -> Page {
     let played =
         report.games.iter().flat_map(|game| game.names().into_iter().zip(game.sides.iter().flatten()));
     let players: BTreeSet<_> =
         played.map(|(name, side)| (name, side.seconds.to_string(), &side.version)).collect();
-    let matches: Vec<_> = head.matches.iter().map(|line| (line.began, &line.machine)).collect();
+    let matches: Vec<_> = matches.iter().map(|line| (line.began, &line.machine)).collect();
     let data = json!({
-        "title": head.title, "subject": head.subject, "matches": matches, "players": players,
-        "count": report.games.len(), "report": report, "notes": report.notes(), "test": test,
+        "title": title, "subject": report.subject(), "matches": matches, "players": players,
+        "count": report.games.len(), "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
     });
-    let text: String = format!("{report}{test}").lines().map(|line| escape(line) + "\n").collect();
+    let text: String = report.to_string().lines().map(|line| escape(line) + "\n").collect();
     let data = escaped(&data);
     let html = format!(
         "<div id=\"tournament\"><pre id=\"tables\">{text}</pre></div>\n\
@@ -43,8 +34,7 @@ pub fn tournament(head: &Head, report: &Report, test: Option<&SprtRun>, games: &
     // The page's policy lets no element have a style of its own.
     let style = format!(":root {{ --bots: {}; }}\n{}", report.bots.len(), include_str!("tournament.css"));
     let script = include_str!("tournament.js");
-    let parts =
-        Parts { title: &page::short(head.title), above: &html, style: &style, script, ..Parts::default() };
+    let parts = Parts { title: &page::short(title), above: &html, style: &style, script, ..Parts::default() };
     let games: Vec<_> = games.iter().collect();
     page::fitting(&parts, &games, MAX_TOURNAMENT_BYTES, ", as the page would be too large")
 }

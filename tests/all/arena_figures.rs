@@ -41,7 +41,7 @@ fn wide_names_keep_the_columns() {
         let bots = format!("--bot {name}=builtin:greedy --bot blackhole=builtin:random");
         let table = scratch.table(&format!("match {bots} --pairs 5"));
         assert!(table.contains("\nblackhole  "), "{table}");
-        let ends = table.lines().rev().take(2).map(UnicodeWidthStr::width);
+        let ends = table.lines().skip(1).take(2).map(UnicodeWidthStr::width);
         assert!(ends.clone().all(|end| Some(end) == ends.clone().next()), "{table}");
     }
     for name in ["\u{1b}", "a\u{ad}", "a\u{200b}"] {
@@ -111,5 +111,13 @@ fn a_dumb_terminal_gets_no_escape_codes() {
             let said = ran.stdout;
             assert!(said.contains("/160 games") && said.contains('\x1b') == escapes, "{terminal}: {said}");
         }
+    }
+    // A person is told the way from the match to its page; without a terminal both are silent.
+    for (command, told) in [
+        (&*format!("{TWO} --pairs 2 --journal games"), "its page: blackhole report games --html page.html"),
+        ("report games --html page.html", "wrote page.html: 4 games of 2 bots"),
+    ] {
+        let ran = scratch.shell(&format!("script -qec 'blackhole {command}' /dev/null"));
+        assert!(ran.code == Some(127) || ran.stdout.contains(told), "{}", ran.said());
     }
 }

@@ -13,13 +13,17 @@ fn a_report_repeats_the_table_of_the_match() {
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
         (format!("{TWO} --pairs 5"), 0, "(above 75 with "),
-        (format!("{TWO} --pairs 2"), 0, "\n±: needs 5 pairs in every pairing; small differences are open\n"),
+        (
+            format!("{TWO} --pairs 2"),
+            0,
+            "\nno ±: it takes 5 pairs in every pairing; small differences may be chance\n",
+        ),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
         (format!("{THREE} --pairs 2"), 0, "g against s: "),
     ] {
         let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;
         assert!(table.lines().all(|line| line.width() <= 80), "{table}");
-        assert!(!table.contains('%') || !verdict.contains("±: needs"), "{table}");
+        assert!(!table.contains('%') || !verdict.contains("no ±"), "{table}");
         assert_eq!(scratch.run("report games").expect(code, verdict).stdout, table);
         assert_eq!(scratch.shell("blackhole report - <games").expect(code, verdict).stdout, table);
         let json = scratch.run("report games --json").expect(code, "").json();

@@ -2,9 +2,9 @@
 
 use std::iter;
 
-use blackhole::arena::ratings::{Rating, ratings};
+use blackhole::arena::ratings::{Rating, difference, ratings};
 use blackhole::arena::sprt::{Sprt, SprtVerdict};
-use blackhole::arena::stats::{Elo, PairKinds, Sample};
+use blackhole::arena::stats::{PairKinds, Sample};
 
 use crate::common::*;
 
@@ -154,14 +154,23 @@ fn ratings_explain_the_scores() {
     assert!(rated[..3].iter().map(|it| it.elo).sum::<f64>().abs() < 1e-6, "{rated:?}");
     assert_eq!(rated.iter().map(|it| it.bound).collect::<Vec<_>>(), [0, 0, 0, 1]);
     assert_eq!(rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(), [true, true, true, false]);
-    // Two bots alone, as the estimate of their pairing has them.
-    let two = ratings(2, &pairings[..1]);
-    let known = Elo::estimate(&pairings[0].1.scores()).expect("an estimate");
-    let gap = |two: &[Option<Rating>]| two[0].expect("a rating").elo - two[1].expect("a rating").elo;
-    assert!((gap(&two) - known.difference).abs() < 1e-6, "{two:?}, {known}");
-    let errors = two.iter().flatten().filter_map(|it| it.error);
-    assert_eq!(errors.filter(|error| (error - known.error).abs() < 1e-6).count(), 2, "{two:?}, {known}");
-    let lost = ratings(2, &[([1, 0], all(10))]);
-    assert!((gap(&lost) + 400.0 * (1.0 / (0.05_f64.powf(-0.1) - 1.0)).log10()).abs() < 1e-6, "{lost:?}");
-    assert_eq!(lost.iter().flatten().map(|it| it.bound).collect::<Vec<_>>(), [-1, 1]);
+}
+
+#[test]
+fn differences_of_known_matches() {
+    let bound = 400.0 * (1.0 / (0.05_f64.powf(-0.1) - 1.0)).log10();
+    for (kinds, expected) in [
+        // Wins, losses and draws 136, 96 and 111, often quoted: ± 30.4 for 95 %, 1.96 standard errors.
+        ([96, 0, 111, 0, 0, 136], "+40.7 ± 15.5"),
+        // 400 log10(184 / 159).
+        ([111, 0, 96, 0, 0, 136], "+25.4 ± "),
+        ([34, 54, 31, 32, 64, 75], "+55.6 ± "),
+        ([0, 0, 3, 6, 0, 0], "+0"),
+        ([0, 0, 0, 0, 1, 3], "+470"),
+        ([10, 0, 0, 0, 0, 0], &format!("< {:+.0}", -bound)),
+    ] {
+        let told = difference(PairKinds(kinds)).map_or(String::new(), |elo| elo.to_string());
+        assert!(told.starts_with(expected), "{told}, expected {expected}");
+    }
+    assert_eq!(difference(PairKinds::default()), None);
 }

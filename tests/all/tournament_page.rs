@@ -70,7 +70,7 @@ fn texts(tab: &mut Browser, selector: &str) -> Vec<String> {
 
 fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) {
     for (n, bot) in report["bots"].as_array().expect("bots").iter().enumerate() {
-        let row = format!(".standings tbody tr:nth-child({})", 2 * n + 1);
+        let row = format!(".standings tbody:nth-of-type({}) tr:first-child", n + 1);
         let cells = texts(tab, &format!("{row} > *"));
         let [total, games] = ["total", "games"].map(|key| bot[key].as_f64().expect("a number"));
         assert_eq!(cells[..2], [(n + 1).to_string(), bot["name"].as_str().expect("a name").to_owned()]);
@@ -90,6 +90,22 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
         );
         assert_eq!(tab.count(&format!("{part} tbody tr")), 3);
     }
+    // A click on a head orders the bots by its numbers; places stay.
+    for (column, key) in [(8, "won"), (8, "won"), (2, "total")] {
+        let head = format!(".standings th:nth-child({})", column + 1);
+        tab.click(&format!("{head} button"));
+        let is_up = tab.value(&format!("document.querySelector('{head}').ariaSort === 'ascending'"));
+        let ranks = texts(tab, ".standings tbody > :first-child > :first-child");
+        let of = |rank: &String| report["bots"][rank.parse::<usize>().expect("a rank") - 1][key].as_u64();
+        let mut values: Vec<_> = ranks.iter().map(of).collect();
+        if is_up == true {
+            values.reverse();
+        }
+        assert!(values.is_sorted_by(|one, next| one >= next), "{key}: {values:?}");
+    }
+    let times = [0.0, 300.0, 9_700.0, 760_000.0]
+        .map(|micros| format!("COLUMN.time.of({{micros: [{micros}], timed: 1}})[0]"));
+    assert_eq!(tab.value(&format!("[{}]", times.join())), json!(["0 ms", "0.3 ms", "10 ms", "0.76 s"]));
     // One scale: the highest bar of all fills the picture.
     let highest = "Math.max(...[...document.querySelectorAll('.picture rect')].map(it => Number(it.getAttribute('height'))))";
     assert_eq!(tab.value(highest), 28);
@@ -109,7 +125,7 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     let shown = tab.value(SHOWN);
     assert!(shown.as_array().expect("games").iter().all(|it| ["gr", "rg"].contains(&&*names(it))), "{shown}");
     assert_eq!(shown.as_array().map(Vec::len), Some(4));
-    assert_eq!(tab.text("#found"), "4 of 24 games: Red won 2, Blue 2, drawn 0");
+    assert_eq!(tab.text("#found"), "4 of 24 games: Red won 2, Blue 2, drawn 0 All games");
     for (words, count) in
         [("fault", 12), ("fault:bad", 12), ("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)]
     {
@@ -117,8 +133,16 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
         assert_eq!(tab.value(&format!("{SHOWN}.length")), count, "{words}");
         assert_eq!(tab.text("#found").contains(&format!("No game fits “{words}”")), count == 0);
     }
+    // One click clears the filter.
+    tab.click(cell);
+    tab.click("#found a");
+    assert_eq!(tab.text("#found"), "24 of 24 games: Red won 13, Blue 11, drawn 0");
+    // A line joins the games of a pair, and no others.
+    let second = "[...document.querySelectorAll('#rounds tr')].map(it => it.className === 'second')";
+    assert_eq!(tab.value(&format!("{second}.every((is, n) => is === (n % 2 === 1))")), true);
     for (name, number) in [("win", "Math.abs(points[0] - 75)"), ("turns", "turns ?? -1")] {
         tab.click(&format!("[data-order={name}]"));
+        assert_eq!(tab.value(&format!("{second}.some(Boolean)")), false);
         let numbers = format!(
             "{SHOWN}.map((said, n) => [said, [...document.querySelectorAll('#rounds a')][n].hash]).map(([, hash]) =>
             results.find(it => '#game=' + it.number === hash)).map(({{ points, turns }}) => {number})"
@@ -161,14 +185,29 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
     assert_eq!(tab.value("$('tournament').checkVisibility() && scrollY > 0"), true);
 }
 
-/// The games as records that the board reads, the tables as the program prints them.
+/// The games as records that the board reads, the standings for a spreadsheet.
 fn it_is_saved(tab: &mut Browser, scratch: &Scratch) {
     tab.value("window.saved = []; URL.createObjectURL = (blob) => (saved.push(blob), 'data:,')");
     for n in [1, 2] {
         tab.click(&format!(".head button:nth-child({n})"));
     }
     let saved = tab.value("Promise.all(saved.map(it => it.text()))");
-    assert_eq!(saved[0], scratch.table("report games"));
+    let rows: Vec<Vec<&str>> = saved[0]
+        .as_str()
+        .expect("a table")
+        .trim_start_matches('\u{feff}')
+        .lines()
+        .map(|row| row.split(',').collect())
+        .collect();
+    assert_eq!(rows[0][..5], ["\"Place\"", "\"Bot\"", "\"Games\"", "\"Points a game\"", "\"Won\""]);
+    let report = scratch.run("report games --json").json();
+    for (n, row) in rows[1..].iter().enumerate() {
+        let bot = &report["bots"][n];
+        assert_eq!(row.len(), rows[0].len());
+        let told = [(n + 1).to_string(), bot["name"].to_string(), bot["games"].to_string()];
+        assert_eq!((&row[..3], row[4]), (&told.each_ref().map(String::as_str)[..], &*bot["won"].to_string()));
+        assert_eq!(row[row.len() - 4 + n], "", "it has no games against itself");
+    }
     scratch.write("saved", saved[1].as_str().expect("games"));
     let games = |file: &str| {
         let games = scratch.table(&format!("convert --to json {file}"));
@@ -197,14 +236,19 @@ fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
         let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true});
         tab.call("Emulation.setDeviceMetricsOverride", size);
         assert_eq!(tab.value("document.documentElement.scrollWidth"), width);
-        // What has no room is under the fold of its row.
-        let hidden = "[...document.querySelectorAll('.standings tbody tr:first-child > *')].filter(it => !it.checkVisibility()).length";
+        // What has no room is under the fold of its row, but for the results in the fold's own line, and the bot's
+        // against itself.
+        let hidden = "[...document.querySelectorAll('.standings tbody:nth-of-type(1) tr:first-child > *')].filter(it => !it.checkVisibility()).length";
         let folded = "(document.querySelector('.fold details').open = true,
-            [...document.querySelectorAll('.standings .fold:nth-child(2) dl > div')].filter(it => it.checkVisibility()).length)";
-        assert_eq!(tab.value(hidden), tab.value(folded), "{width}");
+            [...document.querySelectorAll('.standings .fold dl > div')].filter(it => it.checkVisibility()).length)";
+        let told = match width {
+            ..=720 => [11, 7],
+            ..=1072 => [6, 3],
+            _ => [0, 0],
+        };
+        assert_eq!([hidden, folded].map(|it| tab.value(it)), told, "{width}");
         let cut = "[...document.querySelectorAll('.fold dl > div, .standings td')].filter(it => it.scrollWidth > it.clientWidth).length";
         assert_eq!(tab.value(cut), 0, "{width}");
-        assert_eq!(tab.value(hidden).as_u64() > Some(0), width <= 1072);
     }
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
 }
@@ -224,7 +268,7 @@ fn eight_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scrat
     assert_eq!(tab.value("document.querySelector('.crossed').checkVisibility()"), false);
     tab.value("document.querySelector('.fold details').open = true");
     let folded = "[...document.querySelectorAll('.fold .cross')].filter(it => it.checkVisibility()).length";
-    assert_eq!(tab.value(&format!("[{folded}, document.documentElement.scrollWidth]")), json!([8, 360]));
+    assert_eq!(tab.value(&format!("[{folded}, document.documentElement.scrollWidth]")), json!([7, 360]));
 }
 
 /// The tables and the bots, neither the list nor buttons nor a board.
