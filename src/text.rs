@@ -34,6 +34,12 @@ pub fn plural(count: impl Into<u64>, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// Write points, estimated ones to a tenth at most: "1 point", "1.4 points".
+pub fn about_points(count: f64) -> String {
+    let tenths = (10.0 * count).round();
+    format!("{} point{}", tenths / 10.0, if tenths == 10.0 { "" } else { "s" })
+}
+
 /// Read a number in a range; an error says the expected kind and range.
 pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclusive<T>) -> Result<T, String> {
     text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| {

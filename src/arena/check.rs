@@ -16,16 +16,10 @@ use crate::player::protocol::Message;
 use crate::player::rng::Random;
 use crate::player::simd::Portable;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Trial {
     pub name: String,
     /// The time used and the exit status, or the failure.
     pub result: Result<String, Fault>,
-    pub log: Log,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Log {
     pub moves: u64,
     /// The dialogue, line by line: `<` to the bot, `>` from the bot, `|` the bot's stderr.
     pub transcript: String,
@@ -80,22 +74,22 @@ pub fn run(
     });
     let count = 2 * (specs.len() as u64 + games);
     for (round, (name, player, spec)) in (1..).zip(whole.chain(random)) {
-        let mut log = Log::default();
-        let result = match trial(bot, player, spec, round, stop, &mut log) {
+        let mut trial = Trial { name, result: Ok(String::new()), moves: 0, transcript: String::new() };
+        match trial.run(bot, player, spec, round, stop) {
             _ if stop.load(Ordering::Relaxed) => return Ok(0),
-            Ok(end) => Ok(end),
+            Ok(end) => trial.result = Ok(end),
             Err(SeatError::Fault(class, mut detail)) => {
                 if class == FaultClass::Silence {
                     detail += " (does it flush its output after every line?";
-                    detail += if log.moves < 2 { " does it start in time?)" } else { ")" };
+                    detail += if trial.moves < 2 { " does it start in time?)" } else { ")" };
                 }
                 let fault = Fault { player, class, detail };
-                failures.add("", &fault, log.moves);
-                Err(fault)
+                failures.add("", &fault, trial.moves);
+                trial.result = Err(fault);
             }
             Err(error) => return Err(error.to_string()),
-        };
-        each(Trial { name, result, log });
+        }
+        each(trial);
         if failures.0.values().any(|same| same.count == MAX_SAME_FAILURES) {
             return Ok(count - round);
         }
@@ -103,102 +97,104 @@ pub fn run(
     Ok(0)
 }
 
-impl Log {
+impl Trial {
     fn note(&mut self, mark: char, lines: &str) {
         lines.lines().for_each(|line| self.transcript += &format!("{mark} {line}\n"));
     }
-}
 
-fn trial(
-    bot: &Bot,
-    player: Player,
-    spec: TrialSpec,
-    round: u64,
-    stop: &'static AtomicBool,
-    log: &mut Log,
-) -> Result<String, SeatError> {
-    let mut seat = Seat::new(bot, player, SEED)?;
-    let played = dialogue(&mut seat, spec, round, stop, log);
-    let spent = seat.spent.as_secs_f64();
-    let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
-    // A bot not yet asked for a move may still be starting.
-    let mut patience = QUIT_GRACE + if spec.moves == 0 { bot.time } else { Duration::ZERO };
-    if let Err(error) = &played {
-        log.transcript += &format!("({error})\n");
-        patience = Duration::ZERO;
-    } else if spec.close {
-        process.close_input();
-        log.transcript += "(end of input)\n";
-    } else {
-        process.send(&format!("{}{}", Message::Quit, spec.end));
-        log.note('<', &Message::Quit.to_string());
-    }
-    let farewell = process.dismiss(Instant::now() + patience, stop);
-    if !farewell.notes.is_empty() {
-        log.transcript += "(on stderr)\n";
-        log.note('|', &farewell.notes);
-    }
-    if let Err(SeatError::Fault(class, detail)) = played {
-        return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
-    }
-    played?;
-    match farewell.fault(patience, if spec.close { "the end of its input" } else { "Quit" }) {
-        Some((class, detail)) => Err(SeatError::Fault(class, detail)),
-        None => Ok(format!("{spent:.2} s, {}", farewell.status)),
-    }
-}
-
-/// Play up to the point where the spec breaks off.
-fn dialogue(
-    seat: &mut Seat<'_>,
-    spec: TrialSpec,
-    round: u64,
-    stop: &'static AtomicBool,
-    log: &mut Log,
-) -> Result<(), SeatError> {
-    let opening: Opening = random_opening(SEED, round);
-    let mut random = Random::new(mix(&[SEED, round, 1]));
-    let mut position = Position::standard(&opening).map_err(SeatError::runner)?;
-    let mut head = spec.end.repeat(spec.blank_lines);
-    opening.iter().for_each(|cell| head += &format!("{cell}{}", spec.end));
-    let mut last = Message::Start;
-    let mut answered = 0;
-    while position.final_score().is_none() && (answered < spec.moves || answered == 15) {
-        let mv = if position.to_move() == seat.player {
-            let line = format!("{head}{last}{}", spec.end);
-            head.clear();
-            answered += 1;
-            log.note('<', &line);
-            let mv = seat.ask(&line, &position, stop)?;
-            log.note('>', &mv.to_string());
-            mv
+    fn run(
+        &mut self,
+        bot: &Bot,
+        player: Player,
+        spec: TrialSpec,
+        round: u64,
+        stop: &'static AtomicBool,
+    ) -> Result<String, SeatError> {
+        let mut seat = Seat::new(bot, player, SEED)?;
+        let played = self.dialogue(&mut seat, spec, round, stop);
+        let spent = seat.spent.as_secs_f64();
+        let Some(mut process) = seat.into_process() else { return played.map(|()| String::new()) };
+        // A bot not yet asked for a move may still be starting.
+        let mut patience = QUIT_GRACE + if spec.moves == 0 { bot.time } else { Duration::ZERO };
+        if let Err(error) = &played {
+            self.transcript += &format!("({error})\n");
+            patience = Duration::ZERO;
+        } else if spec.close {
+            process.close_input();
+            self.transcript += "(end of input)\n";
         } else {
-            if answered > 0 {
-                // The opponent thinks: the bot must be silent.
-                thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
-                seat.silent(false)?;
+            process.send(&format!("{}{}", Message::Quit, spec.end));
+            self.note('<', &Message::Quit.to_string());
+        }
+        let farewell = process.dismiss(Instant::now() + patience, stop);
+        if !farewell.notes.is_empty() {
+            self.transcript += "(on stderr)\n";
+            self.note('|', &farewell.notes);
+        }
+        if let Err(SeatError::Fault(class, detail)) = played {
+            return Err(SeatError::Fault(class, detail + &last_words(class, &farewell.notes)));
+        }
+        played?;
+        match farewell.fault(player, patience, if spec.close { "the end of its input" } else { "Quit" }) {
+            Some(Fault { class, detail, .. }) => Err(SeatError::Fault(class, detail)),
+            None => Ok(format!("{spent:.2} s, {}", farewell.status)),
+        }
+    }
+
+    /// Play up to the point where the spec breaks off.
+    fn dialogue(
+        &mut self,
+        seat: &mut Seat<'_>,
+        spec: TrialSpec,
+        round: u64,
+        stop: &'static AtomicBool,
+    ) -> Result<(), SeatError> {
+        let opening: Opening = random_opening(SEED, round);
+        let mut random = Random::new(mix(&[SEED, round, 1]));
+        let mut position = Position::standard(&opening).map_err(SeatError::runner)?;
+        let mut head = spec.end.repeat(spec.blank_lines);
+        opening.iter().for_each(|cell| head += &format!("{cell}{}", spec.end));
+        let mut last = Message::Start;
+        let mut answered = 0;
+        while position.final_score().is_none() && (answered < spec.moves || answered == 15) {
+            let mv = if position.to_move() == seat.player {
+                let line = format!("{head}{last}{}", spec.end);
+                head.clear();
+                answered += 1;
+                self.note('<', &line);
+                let mv = seat.ask(&line, &position, stop)?;
+                self.note('>', &mv.to_string());
+                mv
+            } else {
+                if answered > 0 {
+                    // The opponent thinks: the bot must be silent.
+                    thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
+                    seat.silent(false)?;
+                }
+                let mv = random_move::<Portable>(&position, &mut random);
+                last = Message::Move(mv);
+                mv
+            };
+            position.try_play(mv).map_err(SeatError::runner)?;
+            self.moves += 1;
+        }
+        let asked = !seat.start()?;
+        let rest = match answered {
+            0 => head,
+            _ if position.final_score().is_some() && seat.player == Player::Red => {
+                format!("{last}{}", spec.end)
             }
-            let mv = random_move::<Portable>(&position, &mut random);
-            last = Message::Move(mv);
-            mv
+            _ => String::new(),
         };
-        position.try_play(mv).map_err(SeatError::runner)?;
-        log.moves += 1;
+        self.note('<', &rest);
+        if let Some(process) = seat.process() {
+            process.send(&rest);
+        }
+        if !asked {
+            return Ok(());
+        }
+        // A second line with the last move, or an answer to Blue's last one, may take a moment.
+        thread::sleep(LISTEN);
+        seat.silent(true)
     }
-    let asked = !seat.start()?;
-    let rest = match answered {
-        0 => head,
-        _ if position.final_score().is_some() && seat.player == Player::Red => format!("{last}{}", spec.end),
-        _ => String::new(),
-    };
-    log.note('<', &rest);
-    if let Some(process) = seat.process() {
-        process.send(&rest);
-    }
-    if !asked {
-        return Ok(());
-    }
-    // A second line with the last move, or an answer to Blue's last one, may take a moment.
-    thread::sleep(LISTEN);
-    seat.silent(true)
 }

@@ -67,10 +67,8 @@ pub fn play(
     if let (Some(_), Some(last)) = (entry.score, entry.moves.last()) {
         entry.faults = unasked_at_the_end(&mut seats, *last);
     }
-    seats
-        .iter_mut()
-        .filter_map(Seat::process)
-        .for_each(|process| process.send(&format!("{}\n", Message::Quit)));
+    let quit = format!("{}\n", Message::Quit);
+    seats.iter_mut().filter_map(Seat::process).for_each(|process| process.send(&quit));
     let deadline = Instant::now() + QUIT_GRACE;
     let mut stderr = [String::new(), String::new()];
     for seat in seats {
@@ -82,10 +80,7 @@ pub fn play(
         match own {
             Some(fault) => fault.detail += &last_words(fault.class, &farewell.notes),
             None if stop.load(Ordering::Relaxed) => {}
-            None => {
-                let fault = farewell.fault(QUIT_GRACE, "Quit");
-                entry.faults.extend(fault.map(|(class, detail)| Fault { player, class, detail }));
-            }
+            None => entry.faults.extend(farewell.fault(player, QUIT_GRACE, "Quit")),
         }
         stderr[player.index()] = farewell.notes;
     }
@@ -96,10 +91,9 @@ pub fn play(
 fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
     let mut is_program = false;
     for (seat, text) in seats.iter_mut().zip([format!("{last}\n"), String::new()]) {
-        let process = seat.process();
-        is_program |= process.is_some();
         // Sending wakes a suspended bot.
-        if let Some(process) = process {
+        if let Some(process) = seat.process() {
+            is_program = true;
             process.send(&text);
         }
     }

@@ -97,19 +97,19 @@ impl Entry {
 
     /// List what may differ between games of one table, such as "a's time", each with its value.
     pub fn aspects(&self) -> Vec<(String, String)> {
-        let sides = self.names().into_iter().zip(self.sides.iter().flatten());
-        let of_side = |(name, PlayedBy { command, seconds, version }): (_, &PlayedBy)| {
-            let time = format!("{seconds} s");
-            [("command", command.clone()), ("time", time), (VERSION, version.clone())]
-                .map(|(what, value)| (format!("{name}'s {what}"), value))
-        };
-        let of_match = |Terms { seed, openings, suspend }: &Terms| {
+        let mut aspects = Vec::new();
+        for (name, side) in self.names().into_iter().zip(self.sides.iter().flatten()) {
+            aspects.push((format!("{name}'s command"), side.command.clone()));
+            aspects.push((format!("{name}'s time"), format!("{} s", side.seconds)));
+            aspects.push((format!("{name}'s {VERSION}"), side.version.clone()));
+        }
+        if let Some(Terms { seed, openings, suspend }) = &self.terms {
             let openings = openings.map_or("random".to_owned(), |hash| format!("file {hash:x}"));
-            let suspend = if *suspend { "on" } else { "off" }.to_owned();
-            [("seed", seed.to_string()), ("openings", openings), ("--suspend", suspend)]
-                .map(|(what, value)| (what.to_owned(), value))
-        };
-        sides.flat_map(of_side).chain(self.terms.iter().flat_map(of_match)).collect()
+            aspects.push(("seed".to_owned(), seed.to_string()));
+            aspects.push(("openings".to_owned(), openings));
+            aspects.push(("--suspend".to_owned(), if *suspend { "on" } else { "off" }.to_owned()));
+        }
+        aspects
     }
 
     fn check(&self) -> Result<(), String> {
@@ -151,29 +151,29 @@ pub enum JournalLine {
     Game(Box<Entry>),
 }
 
-pub fn split_lines(lines: impl IntoIterator<Item = JournalLine>) -> (Option<MatchLine>, Vec<Entry>) {
-    let (mut last, mut games) = (None, Vec::new());
+pub fn split_lines(lines: impl IntoIterator<Item = JournalLine>) -> (Vec<MatchLine>, Vec<Entry>) {
+    let (mut matches, mut games) = (Vec::new(), Vec::new());
     for line in lines {
         match line {
-            JournalLine::Match(line) => last = Some(line),
+            JournalLine::Match(line) => matches.push(line),
             JournalLine::Game(game) => games.push(*game),
         }
     }
-    (last, games)
+    (matches, games)
 }
 
 /// Read a journal, or the `*.jsonl` of a directory; also return a sentence for each torn or left out.
-pub fn read_path(path: &Path) -> io::Result<(Vec<Vec<JournalLine>>, Vec<String>)> {
+pub fn read_path(path: &Path) -> io::Result<(Vec<JournalLine>, Vec<String>)> {
     if !path.is_dir() {
         let lines = parse(&read(path)?).map_err(io::Error::other)?;
         let torn = (lines.torn > 0).then(|| torn_remark(path));
-        return Ok((vec![lines.records], torn.into_iter().collect()));
+        return Ok((lines.records, torn.into_iter().collect()));
     }
     let mut folder = JournalFolder::new(path, None);
     let (journals, mut remarks) = folder.read_on();
     let is_torn = folder.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn);
     remarks.extend(is_torn.map(|(file, _)| torn_remark(file)));
-    Ok((journals.into_iter().map(|(_, lines)| lines).collect(), remarks))
+    Ok((journals.into_iter().flat_map(|(_, lines)| lines).collect(), remarks))
 }
 
 /// The journals `*.jsonl` of a directory, read on as they grow; what is no journal is left out.

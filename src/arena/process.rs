@@ -8,7 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::fault::{FaultClass, SeatError, last_words};
+use super::fault::{Fault, FaultClass, SeatError, last_words};
+use crate::player::board::Player;
 use crate::system::{Group, Pipe, is_ready};
 
 /// The longest line of a bot, bytes without its end. A move has at most 5.
@@ -79,14 +80,14 @@ pub struct ProcessEnd {
 
 impl ProcessEnd {
     /// Return the fault of an end after `last`, such as `Quit`, with `patience` the time given.
-    pub fn fault(&self, patience: Duration, last: &str) -> Option<(FaultClass, String)> {
+    pub fn fault(&self, player: Player, patience: Duration, last: &str) -> Option<Fault> {
         if self.killed {
             let detail = format!("ran on {:.0} s after {last} and was killed", patience.as_secs_f64());
-            return Some((FaultClass::NoQuit, detail));
+            return Some(Fault { player, class: FaultClass::NoQuit, detail });
         }
         let (status, class) = (self.status.to_string().replacen(": ", " ", 1), FaultClass::Crash);
         let detail = format!("{status} after {last}, expected 0{}", last_words(class, &self.notes));
-        (!self.status.success()).then_some((class, detail))
+        (!self.status.success()).then_some(Fault { player, class, detail })
     }
 }
 

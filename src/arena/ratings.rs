@@ -25,11 +25,9 @@ pub struct Rating {
 impl fmt::Display for Rating {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Rating { elo, error, bound } = self;
-        match (error, bound) {
-            (Some(error), _) => write!(f, "{elo:+.1} ± {error:.1}"),
-            (None, 0) => write!(f, "{elo:+.0}"),
-            (None, 1..) => write!(f, "> {elo:+.0}"),
-            (None, _) => write!(f, "< {elo:+.0}"),
+        match error {
+            Some(error) => write!(f, "{elo:+.1} ± {error:.1}"),
+            None => write!(f, "{}{elo:+.0}", ["< ", "", "> "][(bound + 1) as usize]),
         }
     }
 }

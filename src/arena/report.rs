@@ -35,16 +35,15 @@ impl Tally {
         }
     }
 
-    fn mean(&self) -> String {
-        match self.games {
-            0 => "-".to_owned(),
-            games => format!("{:.2}", self.total as f64 / games as f64),
-        }
+    /// Return the mean points; 0 without games.
+    fn mean(&self) -> f64 {
+        self.total as f64 / self.games.max(1) as f64
     }
 
-    /// Write the mean with its error, if it is known.
+    /// Write the mean with its error, if it is known; a dash without games.
     fn with_error(&self, error: Option<f64>) -> String {
-        self.mean() + &error.map_or(String::new(), |error| format!(" ± {error:.2}"))
+        let mean = if self.games == 0 { "-".to_owned() } else { format!("{:.2}", self.mean()) };
+        mean + &error.map_or(String::new(), |error| format!(" ± {error:.2}"))
     }
 }
 
@@ -122,14 +121,6 @@ impl Pairing {
         pairing.single = count - pairing.tally.games;
         (count > 0).then_some(pairing)
     }
-
-    /// Return the mean points of the first of two bots; `None` if the pairing is another.
-    fn mean(&self, names: [&String; 2]) -> Option<f64> {
-        let [own, other] = &self.names;
-        let mean = self.pairs.mean()?;
-        let swapped = (names == [other, own]).then_some(f64::from(MAX_POINTS) - mean);
-        if names == [own, other] { Some(mean) } else { swapped }
-    }
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -157,15 +148,13 @@ impl<'a> Report<'a> {
             games.entry((entry.round, &entry.settings, entry.names())).or_insert(entry);
         }
         let games: Vec<&Entry> = games.into_values().collect();
-        let mut faults = FaultCounts::default();
-        for (game, fault) in games.iter().flat_map(|game| game.faults.iter().map(move |fault| (game, fault)))
-        {
-            faults.add(game.names()[fault.player.index()], fault, game.moves.len() as u64);
-        }
         let mut finder = PairFinder::default();
         let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
-        let mut bots: BTreeMap<&str, BotResult> = BTreeMap::new();
+        let (mut faults, mut bots) = (FaultCounts::default(), BTreeMap::<&str, BotResult>::new());
         for game in &games {
+            for fault in &game.faults {
+                faults.add(game.names()[fault.player.index()], fault, game.moves.len() as u64);
+            }
             for (player, name) in Player::BOTH.into_iter().zip(game.names()) {
                 let begin = || BotResult { name: name.to_owned(), ..BotResult::default() };
                 bots.entry(name).or_insert_with(begin).add(game, player);
@@ -177,11 +166,8 @@ impl<'a> Report<'a> {
             bot.single = bot.timed - bot.tally.games;
         }
         let mut bots: Vec<BotResult> = bots.into_values().collect();
-        let merit = |&BotResult { tally: Tally { games, total, .. }, .. }: &BotResult| {
-            total as f64 / games.max(1) as f64
-        };
-        // Stable: bots of the same merit and place stay in the order of their names.
-        bots.sort_by(|a, b| merit(b).total_cmp(&merit(a)).then(a.place.cmp(&b.place)));
+        // Stable: bots of the same mean and place stay in the order of their names.
+        bots.sort_by(|a, b| b.tally.mean().total_cmp(&a.tally.mean()).then(a.place.cmp(&b.place)));
         let mut pairings = Vec::new();
         for (rank, first) in bots.iter().enumerate() {
             let others = bots[rank + 1..].iter();
@@ -229,16 +215,18 @@ impl<'a> Report<'a> {
 
     /// Return the table of the bots against each other, its titles first.
     fn cross_table(&self) -> Vec<Vec<String>> {
-        let ranks = 1..=self.bots.len();
-        let mut rows = vec![vec![String::new(), String::new(), "total".to_owned()]];
-        rows[0].extend(ranks.clone().map(|rank| rank.to_string()));
-        for (rank, own) in ranks.zip(&self.bots) {
-            let mut cells = vec![rank.to_string(), own.name.clone(), own.tally.total.to_string()];
-            cells.extend(self.bots.iter().map(|other| {
-                let mean = self.pairings.iter().find_map(|pairing| pairing.mean([&own.name, &other.name]));
-                mean.map_or("-".to_owned(), |mean| format!("{mean:.2}"))
-            }));
-            rows.push(cells);
+        let ranks = (1..=self.bots.len()).map(|rank| rank.to_string());
+        let mut rows = vec![["", "", "total"].map(str::to_owned).into_iter().chain(ranks.clone()).collect()];
+        rows.extend(ranks.zip(&self.bots).map(|(rank, bot)| {
+            let head = [rank, bot.name.clone(), bot.tally.total.to_string()];
+            head.into_iter().chain(vec!["-".to_owned(); self.bots.len()]).collect::<Vec<_>>()
+        }));
+        let place = |name: &String| self.bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
+        for Pairing { names, pairs, .. } in &self.pairings {
+            let [own, other] = names.each_ref().map(place);
+            let Some(mean) = pairs.mean() else { continue };
+            rows[own + 1][other + 3] = format!("{mean:.2}");
+            rows[other + 1][own + 3] = format!("{:.2}", f64::from(MAX_POINTS) - mean);
         }
         rows
     }

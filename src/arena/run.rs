@@ -126,7 +126,7 @@ impl Run<'_> {
         journal.remarks(&lines).iter().for_each(|remark| (self.say)(remark));
         let (known, own) = split_lines(lines.records);
         games.extend(own);
-        self.line.take_if(|line| known.is_some_and(|known| known.r#match == line.r#match));
+        self.line.take_if(|line| known.last().is_some_and(|known| known.r#match == line.r#match));
         self.journal = Some(journal);
         Ok(())
     }
@@ -211,7 +211,7 @@ impl Run<'_> {
     }
 
     fn is_decided(&self) -> bool {
-        self.test.as_ref().is_some_and(|test| test.verdict() != SprtVerdict::Undecided)
+        self.test.as_ref().is_some_and(|test| test.verdict != SprtVerdict::Undecided)
     }
 
     /// Tell whether a fault has stopped the match.

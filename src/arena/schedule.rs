@@ -41,12 +41,11 @@ pub struct Schedule {
     pub shard: Shard,
 }
 
-pub fn round_robin(count: usize) -> Vec<[usize; 2]> {
-    (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect()
-}
-
-pub fn gauntlet(count: usize, subject: usize) -> Vec<[usize; 2]> {
-    (0..count).filter(|&other| other != subject).map(|other| [subject, other]).collect()
+/// List the pairings of a round robin, or those of one bot, which is the first in each.
+pub fn pairings(count: usize, subject: Option<usize>) -> Vec<[usize; 2]> {
+    let subjects = subject.map_or(0..count, |subject| subject..subject + 1);
+    let others = |own| (0..count).filter(move |&other| own < other || subject.is_some() && own != other);
+    subjects.flat_map(|own| others(own).map(move |other| [own, other])).collect()
 }
 
 impl Schedule {
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     fn schedule(shard: Shard) -> Schedule {
-        Schedule { seed: 7, openings: Vec::new(), pairs: 10, pairings: round_robin(3), shard }
+        Schedule { seed: 7, openings: Vec::new(), pairs: 10, pairings: pairings(3, None), shard }
     }
 
     #[test]
@@ -112,6 +111,6 @@ mod tests {
         let longer = Schedule { pairs: 12, ..schedule(Shard::ALL) };
         assert!(longer.games().take(60).eq(all), "more pairs leave the first games as they are");
         assert!(!schedule(Shard::ALL).has(10, [0, 1]) && !schedule(Shard::ALL).has(0, [0, 3]));
-        assert_eq!(gauntlet(4, 1), [[1, 0], [1, 2], [1, 3]]);
+        assert_eq!(pairings(4, Some(1)), [[1, 0], [1, 2], [1, 3]]);
     }
 }

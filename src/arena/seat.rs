@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::bots::{Bot, PlayerSpec};
-use super::fault::{FaultClass, SeatError, last_words};
+use super::fault::{FaultClass, SeatError, SeatError::Fault, last_words};
 use super::process::{END_GRACE, LineOutcome, PROCESS_POLL, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
@@ -96,7 +96,7 @@ impl Seat<'_> {
         let is_answer = is_over && self.player == Player::Red;
         let Some(bytes) = self.process().and_then(Process::unasked) else { return Ok(()) };
         let rule = if is_answer { ": Red must not answer Blue's last move" } else { "" };
-        Err(fault(FaultClass::Garbage, format!("unasked output {}{rule}", quote(bytes))))
+        Err(Fault(FaultClass::Garbage, format!("unasked output {}{rule}", quote(bytes))))
     }
 
     pub fn process(&mut self) -> Option<&mut Process> {
@@ -153,7 +153,7 @@ impl Seat<'_> {
                 self.charge(elapsed);
                 watch.look()?;
                 return match choice {
-                    Err(why) => Err(fault(FaultClass::Crash, why)),
+                    Err(why) => Err(Fault(FaultClass::Crash, why)),
                     Ok(_) if elapsed > left => Err(came_late(&mv.to_string(), elapsed - left)),
                     Ok(_) => Ok(mv),
                 };
@@ -171,14 +171,14 @@ impl Seat<'_> {
             LineOutcome::Line(_) => Err(came_late(&quote(&line), elapsed - left)),
             LineOutcome::Late if is_silent => {
                 let detail = format!("no answer in the {:.2} s left", left.as_secs_f64());
-                Err(fault(FaultClass::Silence, detail))
+                Err(Fault(FaultClass::Silence, detail))
             }
             LineOutcome::Late => {
                 let detail = format!("an unfinished line {} when the time was up", quote(&line));
-                Err(fault(FaultClass::Time, detail))
+                Err(Fault(FaultClass::Time, detail))
             }
             LineOutcome::TooLong => {
-                Err(fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
+                Err(Fault(FaultClass::Garbage, format!("an endless line {}", quote(&line))))
             }
             LineOutcome::Closed => Err(self.closed(&line)),
         }
@@ -190,26 +190,22 @@ impl Seat<'_> {
         let rest = if line.is_empty() { "" } else { &format!(" in the middle of the line {}", quote(line)) };
         match status {
             Some(status) if status.success() => {
-                fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
+                Fault(FaultClass::HangUp, format!("ended{rest} while a move was due"))
             }
-            Some(status) => fault(FaultClass::Crash, format!("died{rest}: {status}")),
-            None => fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
+            Some(status) => Fault(FaultClass::Crash, format!("died{rest}: {status}")),
+            None => Fault(FaultClass::HangUp, format!("closed its output{rest} and runs on")),
         }
     }
 }
 
-fn fault(class: FaultClass, detail: String) -> SeatError {
-    SeatError::Fault(class, detail)
-}
-
 /// Make the error of an answer `over` too late.
 fn came_late(answer: &str, over: Duration) -> SeatError {
-    fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+    Fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
 }
 
 /// Read a legal move in exactly the form of the rules; white space after it is ignored.
 fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
-    let unfit = |class, what: &str| fault(class, format!("{}{what}", quote(line)));
+    let unfit = |class, what: &str| Fault(class, format!("{}{what}", quote(line)));
     let garbage = |what: &str| unfit(FaultClass::Garbage, what);
     let text = str::from_utf8(line).map_err(|_| garbage(" is no text"))?.trim_ascii_end();
     let mv = Move::parse(text).map_err(|error| {

@@ -118,7 +118,7 @@ pub struct SprtRun {
     early: BTreeMap<u64, (f64, u64)>,
     /// The hashes of the moves of the pairs so far.
     seen: BTreeSet<u64>,
-    verdict: SprtVerdict,
+    pub verdict: SprtVerdict,
 }
 
 impl SprtRun {
@@ -140,10 +140,6 @@ impl SprtRun {
                 self.verdict = self.sprt.verdict(&self.pairs);
             }
         }
-    }
-
-    pub fn verdict(&self) -> SprtVerdict {
-        self.verdict
     }
 
     /// Return the number of the missing pair for which finished ones wait, and how many do.

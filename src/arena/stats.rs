@@ -43,16 +43,11 @@ impl Sample {
         (count > 0.0).then(|| self.sum(|value| value) / count)
     }
 
-    /// Return the mean square deviation from the mean; 0 for an empty sample.
-    pub fn variance(&self) -> f64 {
-        let (count, sum) = (self.count().max(1.0), self.sum(|value| value));
-        ((self.sum(|value| value * value) - sum * sum / count) / count).max(0.0)
-    }
-
     /// Return the standard error of the mean; `None` for fewer than [`FEWEST_PAIRS`] numbers.
     pub fn standard_error(&self) -> Option<f64> {
-        let count = self.count();
-        (count >= FEWEST_PAIRS).then(|| (self.variance() / (count - 1.0)).sqrt())
+        let (count, sum) = (self.count(), self.sum(|value| value));
+        let squares = (self.sum(|value| value * value) - sum * sum / count).max(0.0);
+        (count >= FEWEST_PAIRS).then(|| (squares / count / (count - 1.0)).sqrt())
     }
 
     /// Return the probability that the true mean exceeds `value` (Student's distribution); `None` without a spread.
@@ -109,9 +104,9 @@ impl FromIterator<f64> for Sample {
 pub fn stratified_error<'a>(samples: impl Iterator<Item = &'a Sample>) -> Option<f64> {
     let samples: Vec<&Sample> = samples.filter(|sample| sample.count() > 0.0).collect();
     let total: f64 = samples.iter().map(|sample| sample.count()).sum();
-    let share = |sample: &&Sample| Some(sample.standard_error()? * sample.count() / total);
-    let errors: Vec<f64> = samples.iter().map(share).collect::<Option<_>>()?;
-    (total > 0.0).then(|| errors.iter().map(|error| error * error).sum::<f64>().sqrt())
+    let share = |sample: &&Sample| Some((sample.standard_error()? * sample.count() / total).powi(2));
+    let squares: f64 = samples.iter().map(share).sum::<Option<_>>()?;
+    (total > 0.0).then(|| squares.sqrt())
 }
 
 /// Return the result of a game with these points: 0 lost, 1 drawn, 2 won.
@@ -189,12 +184,9 @@ mod tests {
         let error = (squares / 30.0).sqrt();
         // Student's distribution with 5 degrees of freedom, below 1.
         let likelihood = sample.likelihood_above(mean - error);
-        for (found, expected) in [
-            (sample.mean(), mean),
-            (Some(sample.variance()), squares / 6.0),
-            (sample.standard_error(), error),
-            (likelihood, 0.818_391_3),
-        ] {
+        for (found, expected) in
+            [(sample.mean(), mean), (sample.standard_error(), error), (likelihood, 0.818_391_3)]
+        {
             assert!((found.expect("numbers") - expected).abs() < 1e-7, "{found:?}, expected {expected}");
         }
         assert_eq!([3.0; 9].into_iter().collect::<Sample>().likelihood_above(2.0), None);

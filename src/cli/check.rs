@@ -12,7 +12,7 @@ use super::options::within;
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, SUCCESS, plural, print, say, thinking_time, unfit};
 use crate::arena::bots::{Bot, PlayerSpec};
-use crate::arena::check::{self, Log, Trial};
+use crate::arena::check::{self, Trial};
 use crate::text::is_unseen;
 
 /// Check that a bot keeps to the referee dialogue, and list its failures
@@ -51,7 +51,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
     let (mut passed, mut failed) = (0u64, 0u64);
     let mut seen = BTreeSet::new();
     let mut printed = Ok(());
-    let each = |Trial { name, result, log: Log { moves, transcript } }: Trial| {
+    let each = |Trial { name, result, moves, transcript }: Trial| {
         let mut text = match result {
             Ok(end) => {
                 passed += 1;

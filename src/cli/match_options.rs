@@ -17,7 +17,7 @@ use crate::arena::Match;
 use crate::arena::bots::Bot;
 use crate::arena::journal::{read_path, split_lines};
 use crate::arena::run::is_directory;
-use crate::arena::schedule::{Schedule, Shard, gauntlet, round_robin};
+use crate::arena::schedule::{Schedule, Shard, pairings};
 use crate::arena::sprt::{SOUND, Sprt, SprtPlan};
 use crate::games::opening::{Opening, parse_openings};
 use crate::system::lines::read;
@@ -30,8 +30,7 @@ use crate::system::{SUSPENDS, cores};
 #[derive(Args)]
 #[command(after_help = "\
 Examples, first a league and its page:
-  blackhole match --bot a=./a --bot b=./b --bot c='python3 c.py' --pairs 10 \\
-    --journal league.jsonl
+  blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
   blackhole report league.jsonl --html league.html
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \\
     --journal games.jsonl
@@ -139,8 +138,8 @@ pub(super) struct MatchSettings {
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {
-    let numbers = text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
-    let numbers = numbers.and_then(|(low, high)| low.ok().zip(high.ok()));
+    let numbers = text.split_once(',');
+    let numbers = numbers.and_then(|(low, high)| low.trim().parse().ok().zip(high.trim().parse().ok()));
     numbers.ok_or_else(|| "expected LOW,HIGH".to_owned())
 }
 
@@ -221,8 +220,8 @@ impl MatchOptions {
 /// Read the last match in the journals at a path; nothing if there is none and bots are given.
 fn recorded_match(path: &Path, has_bots: bool) -> io::Result<Settings> {
     let is_new = has_bots && !path.exists();
-    let journals = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
-    match split_lines(journals.into_iter().flatten()).0 {
+    let lines = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
+    match split_lines(lines).0.pop() {
         Some(line) => Ok(line.r#match),
         None if has_bots => Ok(Settings::new()),
         None => {
@@ -266,10 +265,8 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
         let all = if options.resume.is_some() { all } else { "" };
         return Err(unfit(format!("expected two bots or more, each by --bot NAME=COMMAND{all}")));
     }
-    let pairings = match &settings.gauntlet {
-        Some(subject) => gauntlet(bots.len(), find(&bots, subject)?),
-        None => round_robin(bots.len()),
-    };
+    let subject = settings.gauntlet.as_ref().map(|name| find(&bots, name)).transpose()?;
+    let pairings = pairings(bots.len(), subject);
     let openings = parse_openings(&settings.opening.join("\n"));
     let openings = openings.map_err(|error| unfit(format!("--opening: {error}")))?;
     let MatchSettings { alpha, beta, .. } = *settings;
@@ -280,12 +277,11 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     if means.is_some_and(|means| !means.is_sound()) {
         return Err(unfit(format!("--sprt: expected {SOUND}")));
     }
-    let default_pairs = match openings.len() as u64 {
+    let pairs = settings.pairs.unwrap_or(match openings.len() as u64 {
         0 if means.is_some() => MAX_TEST_PAIRS,
         0 => 50,
         count => count,
-    };
-    let pairs = settings.pairs.unwrap_or(default_pairs);
+    });
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let shard = settings.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: settings.seed, openings, pairs, pairings, shard };
@@ -302,8 +298,8 @@ fn find(bots: &[Bot], name: &str) -> io::Result<usize> {
 }
 
 fn read_openings(path: &Path) -> io::Result<Vec<Opening>> {
-    let text = read(path).map_err(|error| at(path, error))?;
-    let text = String::from_utf8(text).map_err(|_| at(path, "expected text in UTF-8"))?;
+    let text = String::from_utf8(read(path).map_err(|error| at(path, error))?)
+        .map_err(|_| at(path, "expected text in UTF-8"))?;
     let openings = parse_openings(text.trim_start_matches('\u{feff}')).map_err(|error| at(path, error))?;
     if openings.is_empty() {
         return Err(at(path, "expected openings, found none"));

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
-use crate::arena::sprt::{SprtRun, SprtVerdict};
+use crate::arena::sprt::SprtVerdict;
 use crate::judge::verdict::Effort;
 use crate::page::tournament::tournament;
 use crate::review::game::{ReviewSettings, unjudged};
@@ -23,9 +23,8 @@ use crate::system::lines::is_stdout;
 
 /// Say what the tables of a report mean.
 const LEGEND: &str = "\
-A league and its page:
-  blackhole match --bot a=./a --bot b=./b --bot c='python3 c.py' --pairs 10 \\
-    --journal league.jsonl
+Example, a league and its page:
+  blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
   blackhole report league.jsonl --html league.html --title 'Our league'
 
 The tables (all figures but times and faults are over pairs of games; games
@@ -124,7 +123,7 @@ pub(super) fn hint(text: &str) {
 
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
 pub(super) fn exit_code(report: &Report) -> u8 {
-    match report.sprt.as_ref().map(SprtRun::verdict) {
+    match report.sprt.as_ref().map(|test| test.verdict) {
         _ if !report.broken.is_empty() => FAILURE,
         Some(SprtVerdict::H0) => REFUTED,
         Some(SprtVerdict::Undecided) => UNDECIDED,
@@ -138,16 +137,14 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
         }
-        let (found, remarks) = read_path(path).map_err(|error| in_input(path, error))?;
+        let (lines, remarks) = read_path(path).map_err(|error| in_input(path, error))?;
         remarks.iter().for_each(|remark| say(remark));
-        if found.is_empty() {
+        if lines.is_empty() {
             return Err(at(path, "expected a journal of match, a file *.jsonl, found none"));
         }
-        for lines in found {
-            let (known, games) = split_lines(lines);
-            entries.extend(games);
-            matches.extend(known);
-        }
+        let (known, games) = split_lines(lines);
+        entries.extend(games);
+        matches.extend(known);
     }
     if let Some(path) = &options.html {
         may_write_page(path)?;

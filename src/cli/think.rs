@@ -11,7 +11,7 @@ use crate::judge::worth::UNKNOWN;
 use crate::player::agent::Reason;
 use crate::player::engine::Engine;
 use crate::player::engine::clock::remaining_for;
-use crate::text::{titled_table, wrapped};
+use crate::text::{about_points, titled_table, wrapped};
 use clap::Args;
 
 /// The meanings of the table's words.
@@ -92,9 +92,9 @@ fn text(answer: &ThinkAnswer) -> String {
         text += &format!("proven: {}\n", Answer::result(*score, *bounds));
     }
     if let Some(Stake { points, proven, best }) = &answer.stakes {
-        let about = if *proven { "" } else { "about " };
+        let stakes = format!("{}{}", if *proven { "" } else { "about " }, about_points(*points));
         text += &match *points > 0.0 {
-            true => format!("stakes {about}{points} points by the judge's number, which {best} keeps\n"),
+            true => format!("stakes {stakes} by the judge's number, which {best} keeps\n"),
             false => "stakes nothing by the judge's number\n".to_owned(),
         };
         if let Some(TakenFor { kind, chance }) = &answer.opponent {

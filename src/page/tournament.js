@@ -61,7 +61,7 @@ function drawHead() {
 
 /** The results of a bot against another, as the first sees them; null if they never met. */
 function pairingOf(own, other) {
-  const pairing = pairings.find(({ names }) => names.includes(own) && names.includes(other));
+  const pairing = own === other ? null : pairings.find(({ names }) => names.includes(own) && names.includes(other));
   if (!pairing || pairing.names[0] === own) return pairing ?? null;
   const { total, games, won, lost } = pairing;
   return { ...pairing, total: 150 * games - total, won: lost, lost: won };
@@ -69,14 +69,14 @@ function pairingOf(own, other) {
 
 /** The standings, and the points a game against each, for a spreadsheet. */
 function standingsAsText() {
-  const mean = (pairing) => (pairing ? COLUMN.points.by(pairing) : NaN);
-  /** @type {[string, (bot: any) => number | string][]} */
+  const mean = ({ total, games }) => total / games;
+  /** @type {[string, (bot: any) => number | string | null | undefined][]} */
   const columns = [["Place", (bot) => ranks.indexOf(bot) + 1], ["Bot", ({ name }) => name], ["Games", ({ games }) => games],
-    ...Object.values(COLUMN).map(({ title, by }) => [title, by]), ["± points a game", ({ error }) => error ?? NaN],
-    ["± Elo", ({ rating }) => rating?.error ?? NaN], ["Elo is", ({ rating }) => ["at most", "", "at least"][rating?.bound + 1]],
-    ...ranks.map((other) => [`Against ${other.name}`, (bot) => (bot === other ? NaN : mean(pairingOf(bot.name, other.name)))])];
-  const cell = (value) => (typeof value === "number" ? String(Number.isFinite(value) ? Number(value.toFixed(4)) : "")
-    : `"${(value ?? "").replaceAll('"', '""')}"`);
+    ...Object.values(COLUMN).map(({ title, by }) => [title, by]), ["± points a game", ({ error }) => error],
+    ["± Elo", ({ rating }) => rating?.error], ["Elo is", ({ rating }) => ["at most", "", "at least"][rating?.bound + 1]],
+    ...ranks.map(({ name }) => [`Against ${name}`, (bot) => mean(pairingOf(bot.name, name) ?? {})])];
+  const cell = (value) => (typeof value === "string" ? `"${value.replaceAll('"', '""')}"`
+    : Number.isFinite(value) ? String(Number(value.toFixed(4))) : "");
   const rows = [columns.map(([title]) => title), ...ranks.map((bot) => columns.map(([, of]) => of(bot)))];
   // The first character tells a spreadsheet the encoding.
   return `\ufeff${rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("")}`;
@@ -84,7 +84,7 @@ function standingsAsText() {
 
 /** The mean of a pairing, as a link to its games; bold above 75 by more than twice its error. */
 function crossCell(own, other, digits = 1) {
-  const pairing = own === other ? null : pairingOf(own.name, other.name);
+  const pairing = pairingOf(own.name, other.name);
   if (!pairing) return span("faint", "·");
   const { won, drawn, lost, pairs: { error }, total, games } = pairing;
   const text = meanOf(pairing, digits);
@@ -99,19 +99,19 @@ const binOf = (points) => Math.sign(points - 75) * Math.ceil(Math.abs(points - 7
 
 /** The points of a bot from 40 to 110; a line at 75, hollow bars for games that a fault ended. */
 function drawPicture(counts, most) {
-  const bar = ([at, count], name) => make("rect", { class: name, x: 4 * at, width: 3, height: (28 * count) / most,
-    y: 29 - (28 * count) / most });
-  const own = Object.entries(counts).map(([at, count]) => bar([Number(at), count], Math.abs(Number(at) - 18) > 18 ? "hollow" : ""));
+  const bars = [...counts].map(([at, count]) => make("rect", { class: Math.abs(at) > 18 ? "hollow" : "", x: 72 + 4 * at,
+    width: 3, height: (28 * count) / most, y: 29 - (28 * count) / most }));
   return make("svg", { class: "picture", viewBox: "-5 0 158 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
-    segment("axis", -5, 29.5, 153, 29.5), segment("even", 73.5, 0, 73.5, 30), ...own);
+    segment("axis", -5, 29.5, 153, 29.5), segment("even", 73.5, 0, 73.5, 30), ...bars);
 }
 
+/** Count the games of a bot by their bars, from -18 to 18; -19 and 19 are those that a fault ended. */
 function countsOf(name) {
-  const counts = {};
+  const counts = new Map();
   for (const result of results.filter(({ names }) => names.includes(name))) {
     const own = pointsOfBot(name, result);
-    const at = 18 + (result.fault ? Math.sign(own - 75) * 19 : Math.max(-18, Math.min(18, binOf(own))));
-    counts[at] = (counts[at] ?? 0) + 1;
+    const at = result.fault ? Math.sign(own - 75) * 19 : Math.max(-18, Math.min(18, binOf(own)));
+    counts.set(at, (counts.get(at) ?? 0) + 1);
   }
   return counts;
 }
@@ -131,7 +131,7 @@ function letSort(table, columns) {
 
 function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
-  const most = Math.max(1, ...[...counts.values()].flatMap((own) => Object.values(own)));
+  const most = Math.max(1, ...[...counts.values()].flatMap((own) => [...own.values()]));
   const { points, won, drawn, lost, score, elo, time, faults } = COLUMN;
   const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
@@ -147,12 +147,12 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
       role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
-  const tests = (league.test ?? "").split("\n").filter(Boolean);
   // Signs are explained where they stand.
   const signs = [[tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
     [results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
     [tables.some((it) => it.querySelector(".cross b")), "Bold against a bot: above 75 by more than twice the error. "]];
-  return [make("h2", { class: "hidden" }, "Standings"), ...tables, ...tests.map((line) => p("", line)),
+  return [make("h2", { class: "hidden" }, "Standings"), ...tables, 
+    ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
     p("faint", `Ranked by points a game, not by wins; 75 are even. Picture: 40 points or less to 110 or more, the line is 75. ${
       signs.map(([stands, text]) => (stands ? text : "")).join("")}Score and Elo count wins and draws, whatever their size; `
       + "the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.report.notes.map((note) => p("faint", note))];
@@ -167,14 +167,13 @@ function drawHighlights() {
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
   const rated = ({ points, names }) => [0, 1].sort((one, next) => points[next] - points[one])
     .map((n) => plain(Math.round(elo.get(names[n])))).join(" beats ");
-  const losers = ranks.filter(({ name }) => results.some(({ loser }) => loser === name));
   const faulty = results.filter(({ loser }) => loser);
   const items = [
     largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
     upset && ["Upset", linkOf(upset), `Elo ${rated(upset)}`, upset],
     turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
     faulty.length && ["Faults", listed("fault", counted(faulty.length, "game")), `lost by ${
-      losers.map(({ name }) => name).join(", ")}: ${distinct(faulty.map(({ fault }) => fault)).join(", ")}`],
+      distinct(faulty.map(({ loser }) => loser)).join(", ")}: ${distinct(faulty.map(({ fault }) => fault)).join(", ")}`],
   ];
   return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
     make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },
@@ -210,7 +209,7 @@ function drawStrip(name, others) {
 function drawBot(bot, n) {
   const { name, won, drawn, lost } = bot;
   const fill = () => {
-    const [others, own] = [ranks.filter((other) => other !== bot && pairingOf(name, other.name)),
+    const [others, own] = [ranks.filter((other) => pairingOf(name, other.name)),
       results.filter(({ names }) => names.includes(name))];
     const by = (result) => pointsOfBot(name, result);
     const mean = (other, n) => {

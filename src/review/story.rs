@@ -10,7 +10,7 @@ use crate::games::record::winner;
 use crate::judge::answer::{points_for, result_text};
 use crate::judge::worth::Worth;
 use crate::player::position::{Score, points};
-use crate::text::{capital, plural};
+use crate::text::{about_points, capital, plural};
 
 const MAX_WORST: usize = 3;
 
@@ -150,7 +150,8 @@ impl Course<'_> {
                 )
             }
             (None, Some(lost)) => format!(
-                "The game probably turned at move {ply}: {mv} gave away about {lost:.1} points; {best} looked better."
+                "The game probably turned at move {ply}: {mv} gave away about {}; {best} looked better.",
+                about_points(lost)
             ),
             (None, None) => match winner(-sign) {
                 Some(loser) => {

@@ -7,7 +7,7 @@ use super::judged::{JudgedMove, PlayerSummary, Review};
 use super::summary::{BotSummary, Costly, Losses, Summary};
 use crate::games::files::RecordedGame;
 use crate::judge::worth::Worth;
-use crate::text::{is_unseen, plural, table, wrapped};
+use crate::text::{about_points, is_unseen, plural, table, wrapped};
 
 /// Judge a game until `stop`, and write its story for a terminal.
 pub fn quick_review(game: &RecordedGame, stop: &'static AtomicBool) -> String {
@@ -124,7 +124,7 @@ pub fn summary_text(summary: &Summary) -> String {
         }
         for Costly { game, ply, r#move, best, lost, estimated_lost, .. } in costliest {
             let best = best.as_ref().map_or(String::new(), |best| format!(", best was {best}"));
-            let about = || format!("~{:.1} points", estimated_lost.unwrap_or(0.0));
+            let about = || format!("~{}", about_points(estimated_lost.unwrap_or(0.0)));
             let points = lost.map_or_else(about, |lost| plural(lost, "point"));
             text += &format!("game {game}, ply {ply}: {move} lost {points}{best}\n");
         }

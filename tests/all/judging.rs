@@ -65,7 +65,7 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave away about \
           1.6 points; H1=9 looked better.".to_owned()),
         ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave \
-          away about 3.0 points; H1=9 looked better.".to_owned()),
+          away about 3 points; H1=9 looked better.".to_owned()),
         // Small losses, and an error that shrinks.
         ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Red was likely to hold until move 1, and never after it.".to_owned()),
         // Draws.

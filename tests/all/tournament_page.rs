@@ -105,7 +105,7 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
     }
     let times = [0.0, 300.0, 9_700.0, 760_000.0]
         .map(|micros| format!("COLUMN.time.of({{micros: [{micros}], timed: 1}})[0]"));
-    assert_eq!(tab.value(&format!("[{}]", times.join())), json!(["0 ms", "0.3 ms", "10 ms", "0.76 s"]));
+    assert_eq!(tab.value(&format!("[{}]", times.join(", "))), json!(["0 ms", "0.3 ms", "10 ms", "0.76 s"]));
     // One scale: the highest bar of all fills the picture.
     let highest = "Math.max(...[...document.querySelectorAll('.picture rect')].map(it => Number(it.getAttribute('height'))))";
     assert_eq!(tab.value(highest), 28);
@@ -232,7 +232,7 @@ fn it_is_saved(tab: &mut Browser, scratch: &Scratch) {
 }
 
 fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
-    for width in [360, 720, 820, 1072, 1080] {
+    for width in [320, 360, 720, 820, 1072, 1080] {
         let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true});
         tab.call("Emulation.setDeviceMetricsOverride", size);
         assert_eq!(tab.value("document.documentElement.scrollWidth"), width);
