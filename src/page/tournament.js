@@ -240,13 +240,14 @@ function drawBot(bot, n) {
 
 /** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
 function drawResult(result, before) {
-  const { number, names, points, turns, fault } = result;
+  const { number, names, points, round, turns, fault } = result;
   const [red, blue] = [0, 1].map((n) => points[n] > 75);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
+  const note = order === "win" ? `round ${round}` : turns ? counted(turns, "turn") : "";
   const isSecond = before && names.every((name) => before.names.includes(name));
   return make("tr", { class: isSecond ? "second" : null }, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
-    td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? (turns ? counted(turns, "turn") : "")));
+    td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? note));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
