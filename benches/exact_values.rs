@@ -68,7 +68,7 @@ fn main() {
         let key = (position.empty().len(), known["source"].to_string());
         let sums = rows.entry(key).or_default();
         sums.positions += 1.0;
-        sums.off += (verdict.worth.number().expect("an estimate") - f64::from(value)).abs();
+        sums.off += (verdict.worth.value().expect("an estimate") - f64::from(value)).abs();
         sums.told += verdict.worth.error.unwrap_or(0.0);
         if !options.judge {
             let mut solver = Solver::new(options.memory << 20);

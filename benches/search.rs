@@ -12,7 +12,7 @@ use blackhole::player::params::Params;
 use blackhole::player::position::Position;
 use blackhole::player::rng::Random;
 use blackhole::player::search::playout::Policy;
-use blackhole::player::search::{Assumed, Search};
+use blackhole::player::search::{Replies, Search};
 use blackhole::player::simd::Simd;
 use blackhole::player::solver::Solver;
 use blackhole::sparring::paper_settings;
@@ -79,10 +79,10 @@ fn iterations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("iteration");
     group.sample_size(10).throughput(Throughput::Elements(COUNT));
     let target = Target::new(0);
-    for (name, params, assumed) in [
-        ("paper", paper_settings(), Assumed::Strong),
-        ("ours", Params::default(), Assumed::Strong),
-        ("believed replies", Params::default(), Assumed::Believed),
+    for (name, params, replies) in [
+        ("paper", paper_settings(), Replies::Strong),
+        ("ours", Params::default(), Replies::Strong),
+        ("believed replies", Params::default(), Replies::Believed),
     ] {
         for empty in EMPTY {
             let position = position(empty);
@@ -90,13 +90,13 @@ fn iterations(criterion: &mut Criterion) {
             // Each sample has a tree of its own; the time includes filling its pages, without its making.
             let fresh = || {
                 let mut search = Search::new(&position, &params, 1, 64 << 20);
-                assert!(assumed == Assumed::Strong || search.restrict_root(target, &moves));
+                assert!(replies == Replies::Strong || search.restrict_root(target, &moves));
                 search
             };
             group.bench_function(format!("{name}/{empty}"), |bencher| {
                 bencher.iter_batched(
                     fresh,
-                    |mut search| search.run(target, assumed, &Limits::nodes(COUNT)),
+                    |mut search| search.run(target, replies, &Limits::nodes(COUNT)),
                     BatchSize::PerIteration,
                 );
             });

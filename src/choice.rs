@@ -1,6 +1,6 @@
 //! The bot's own choice of a move, with its reasons: as data, and in a sentence.
 //!
-//! The judge knows no opponent, the bot's choice counts on one.
+//! The judge knows no opponent, the bot's choice counts on the one it plays.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub const REASONS: [(Reason, &str); 6] = [
     (Reason::Proven, "its proven score is at least the likely score of every other move"),
 ];
 
-/// A move has no chance if the most visited one has more than this many times its visits.
+/// A move shows no chance if the most visited one has more than this many times its visits.
 const TELLING_VISITS: u32 = 50;
 
 /// Let an engine think about the position at the end of a record, with the time left for the game.
@@ -74,12 +74,12 @@ pub struct ThinkAnswer {
     pub chance: Option<f64>,
     pub targets: Vec<TargetRow>,
     pub candidates: Vec<CandidateRow>,
-    pub opponent: Option<TakenFor>,
+    pub opponent: Option<KindRow>,
     /// The price of a move that counts on the opponent's replies.
     pub stakes: Option<Stake>,
 }
 
-/// The points that a move gives away by the judge's number, and the judge's move, which keeps them.
+/// The points that a move gives away by the judge's scores, and the judge's move, which keeps them.
 #[derive(Serialize)]
 pub struct Stake {
     pub points: f64,
@@ -89,7 +89,7 @@ pub struct Stake {
 
 /// The likeliest kind of the opponent, and its chance, 0 to 1.
 #[derive(Serialize)]
-pub struct TakenFor {
+pub struct KindRow {
     pub kind: String,
     pub chance: f64,
 }
@@ -120,10 +120,10 @@ impl ThinkAnswer {
     /// Make the answer from thoughts about a position: the chosen move, then the most promising others.
     pub fn of(thoughts: &Thoughts, position: &Position) -> ThinkAnswer {
         let (choice, mover) = (&thoughts.choice, position.to_move());
-        let target_row = |line: &TargetEstimate| TargetRow {
-            target: line.target.alpha(),
-            chance: rounded(line.chance),
-            visits: line.visits,
+        let target_row = |row: &TargetEstimate| TargetRow {
+            target: row.target.alpha(),
+            chance: rounded(row.chance),
+            visits: row.visits,
         };
         let most_visits = thoughts.figures.iter().map(|it| it.visits).max().unwrap_or(0);
         let is_telling =
@@ -159,7 +159,7 @@ impl ThinkAnswer {
             stakes: None,
             opponent: choice
                 .opponent
-                .map(|(kind, chance)| TakenFor { kind: kind.to_string(), chance: rounded(chance) }),
+                .map(|(kind, chance)| KindRow { kind: kind.to_string(), chance: rounded(chance) }),
         }
     }
 }
@@ -175,11 +175,11 @@ pub fn stake(position: &Position, mv: Move) -> Option<Stake> {
     let judged = |position: &Position| Judge::new(None).judge(position, Effort::DEFAULT, None);
     let mut verdict = judged(position);
     let listed = |verdict: &Verdict| verdict.moves.iter().find(|it| it.mv == mv).map(|it| it.worth);
-    if listed(&verdict).and_then(|worth| worth.number()).is_none() {
+    if listed(&verdict).and_then(|worth| worth.value()).is_none() {
         verdict.learn(mover, mv, judged(&position.after::<Portable>(mv)).worth);
     }
     let (before, after) = (verdict.worth, listed(&verdict)?);
-    let points = given_away(mover, before.number()?, after.number()?).max(0.0);
+    let points = given_away(mover, before.value()?, after.value()?).max(0.0);
     let proven = before.score.and(after.score).is_some();
     Some(Stake { points, proven, best: verdict.best()?.mv.to_string() })
 }

@@ -7,7 +7,7 @@
 //! - [`page`]: the pages of review, board and tournament.
 //! - [`review`]: a game judged move by move, and its story.
 //! - [`choice`]: the bot's own choice of a move, with its reasons.
-//! - [`judge`]: what a position is worth: proofs, lines of play, estimates.
+//! - [`judge`]: the worth of a position: proofs, lines of play, estimates.
 //! - [`arena`]: bot against bot, with statistics.
 //! - [`sparring`]: the built-in players, each after its paper, and the levels.
 //! - [`games`]: records, notations, files of games, a board as text.

@@ -18,7 +18,7 @@ use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
 use crate::sparring::levels::{ENGINE, partner};
 use crate::system::{on_request_to_end, terminal_restorer};
-use crate::terminal::game::{HandGame, saved_opponent};
+use crate::terminal::game::{TerminalGame, saved_opponent};
 use crate::terminal::session::{STOP, Session, farewell, interrupt};
 
 /// Play through the referee's dialogue, or with a person in a terminal
@@ -88,7 +88,7 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     })?;
     let is_plain = is_dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let ink = if is_plain { Ink::Plain } else { Ink::Colour };
-    let mut game = HandGame::new(&name, *time, ink);
+    let mut game = TerminalGame::new(&name, *time, ink);
     if let Some(saved) = saved {
         game.continue_game(saved);
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::options::EngineOptions;
 use super::source::PositionSource;
 use super::{CommandResult, SUCCESS, json_line, print, unfit};
-use crate::choice::{CandidateRow, REASONS, Stake, TakenFor, TargetRow, ThinkAnswer, consider, stake};
+use crate::choice::{CandidateRow, KindRow, REASONS, Stake, TargetRow, ThinkAnswer, consider, stake};
 use crate::judge::answer::Answer;
 use crate::judge::worth::UNKNOWN;
 use crate::player::agent::Reason;
@@ -97,7 +97,7 @@ fn text(answer: &ThinkAnswer) -> String {
             true => format!("stakes {stakes} by the judge's number, which {best} keeps\n"),
             false => "stakes nothing by the judge's number\n".to_owned(),
         };
-        if let Some(TakenFor { kind, chance }) = &answer.opponent {
+        if let Some(KindRow { kind, chance }) = &answer.opponent {
             text += &format!("this opponent {kind} (chance {chance:.2})\n");
         }
     }

@@ -23,7 +23,7 @@ pub struct RecordedGame {
     /// The names of Red and Blue; empty if unknown.
     pub names: [String; 2],
     pub record: Record,
-    /// The points of Red and Blue, if the text has them, as after a forfeit.
+    /// The points of Red and Blue, if the text names them, as after a forfeit.
     pub points: Option<[u8; 2]>,
     /// The fault in a match: player, class and details, "red: crash: …". Untrusted text.
     pub fault: Option<String>,
@@ -135,7 +135,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RecordedGame>, InputError> {
                 Err(error) if error.is_eof() && !text.ends_with('\n') && text.ends_with(line) => {}
                 // The match at the beginning of a journal.
                 Err(_) if begun.starts_with("{\"match\":") => {}
-                Err(error) => return Err(unfit(n + 1, begun, &error)),
+                Err(error) => return Err(invalid(n + 1, begun, &error)),
             }
         } else {
             reader.take(n + 1, line)?;
@@ -164,7 +164,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, InputError> {
     })
 }
 
-fn unfit(line: usize, text: &str, error: &serde_json::Error) -> InputError {
+fn invalid(line: usize, text: &str, error: &serde_json::Error) -> InputError {
     let expected = format!("a game as a JSON object ({})", without_place(error));
     InputError { line, found: quote(text.as_bytes()), expected }
 }

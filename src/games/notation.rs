@@ -139,7 +139,7 @@ impl Draft {
     fn add(&mut self, word: Word) -> Result<(), InputError> {
         let Some((key, value)) = word.text.split_once(':') else {
             let cell = Cell::parse(word.text)
-                .ok_or_else(|| word.error("a blocked cell A1..H1 or a move such as B2=15"))?;
+                .ok_or_else(|| word.error("a blocked cell such as E4 or a move such as B2=15"))?;
             return word.block(self, cell);
         };
         let player =

@@ -82,7 +82,7 @@ impl Record {
     }
 }
 
-/// Return the winner by the final score, red minus blue; `None` of a draw.
+/// Return the winner by the final score, red minus blue; `None` if it is a draw.
 pub fn winner(score: Score) -> Option<Player> {
     Player::BOTH.into_iter().find(|player| player.sign() == score.signum())
 }

@@ -20,7 +20,7 @@ pub struct Answer {
     pub to_move: String,
     /// The final score, if it is proven.
     pub score: Option<Score>,
-    /// The least and the most proven of the final score.
+    /// The proven bounds of the final score, lower and upper.
     pub bounds: [Score; 2],
     /// The proven optimal moves; empty without a proven score.
     pub best: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Answer {
     pub seconds: f64,
 }
 
-/// An answer of the judge: each move has a number, and the position has that of its best move.
+/// An answer of the judge: each move has a score, and the position's score is its best move's.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct Analysis {
     #[serde(flatten)]
@@ -45,13 +45,13 @@ pub struct Analysis {
     pub moves: Vec<MoveAnswer>,
 }
 
-/// A move, and what is known of the score after it.
+/// A move, and the knowledge of the score after it.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
 pub struct MoveAnswer {
     pub r#move: String,
     #[serde(flatten)]
     pub worth: Worth,
-    /// The moves of both expected, from this one on; empty if none is known.
+    /// The expected moves of both, from this one on; empty if none is known.
     pub line: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl Answer {
         format!("{}, {turn}", plural(self.empty, "empty cell"))
     }
 
-    /// Say who wins by what, else between which results the bounds leave it.
+    /// Say who wins by what score, else the results at both bounds.
     pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         match score {
             Some(score) => format!("{} (score {score})", result_text(score)),
@@ -122,7 +122,7 @@ pub fn points_for(score: Score) -> String {
     winner(score).map_or("a draw".to_owned(), |it| format!("{more} to {less} for {}", capital(it)))
 }
 
-/// Say what is known of a final score: the [result](Answer::result), or the expected points.
+/// Describe a final score: the [result](Answer::result), or the expected points.
 pub fn worth_text(worth: &Worth) -> String {
     let Some(estimate) = worth.estimate else { return Answer::result(worth.score, worth.bounds) };
     let points = 75.0 + estimate.abs();

@@ -7,17 +7,17 @@ use crate::player::board::Move;
 use crate::player::limits::Limits;
 use crate::player::params::Params;
 use crate::player::position::Position;
-use crate::player::search::{Assumed, Search};
+use crate::player::search::{Replies, Search};
 use crate::player::solver::Bounds;
 
-/// After these iterations an estimate with less doubt than [`SETTLED_DOUBT`] points is not refined.
+/// After this many iterations an estimate with less doubt than [`SETTLED_DOUBT`] points is not refined.
 const SETTLED_ITERATIONS: u64 = 500;
 const SETTLED_DOUBT: f64 = 0.01;
 /// Iterations between two choices of a tree.
 const CHUNK: u64 = 16;
 /// Visits from which a tree's chance shows whether a farther target is open, too.
 const TRUSTED_VISITS: u32 = 16;
-/// No tree is grown beyond a target whose chance is smaller, or as near to 1.
+/// No tree is grown beyond a target whose chance is this near to 0 or to 1.
 const CLOSED: f32 = 0.05;
 /// The true log-odds of the player to move are those of its tree times the scale, plus the shift.
 const CALIBRATION_SCALE: f64 = 4.0;
@@ -49,11 +49,11 @@ impl Trees {
     }
 
     fn is_proven(&self, alpha: i32) -> bool {
-        self.search.proven_winner(Target::new(alpha), Assumed::Strong).is_some()
+        self.search.proven_winner(Target::new(alpha), Replies::Strong).is_some()
     }
 
     /// Spend up to this many more iterations where they help most: on a next target while the last one is
-    /// open, else on the target whose chance is the least sure. Return those spent.
+    /// open, else on the target whose chance is least certain. Return those spent.
     pub fn grow(&mut self, more: u64) -> u64 {
         let begun = self.search.iterations();
         let [least, most] = [self.bounds.lower, self.bounds.upper].map(i32::from);
@@ -75,7 +75,7 @@ impl Trees {
                 next
             };
             let left = more - (self.search.iterations() - begun);
-            self.search.run(Target::new(next), Assumed::Strong, &Limits::nodes(left.min(CHUNK)));
+            self.search.run(Target::new(next), Replies::Strong, &Limits::nodes(left.min(CHUNK)));
         }
         self.search.iterations() - begun
     }
@@ -107,9 +107,9 @@ impl Trees {
     pub fn moves(&self) -> Vec<Move> {
         let mut shares: Vec<(Move, f64)> = Vec::new();
         for alpha in self.low..=self.high {
-            let candidates = self.search.candidates(Target::new(alpha), Assumed::Strong);
+            let candidates = self.search.candidates(Target::new(alpha), Replies::Strong);
             let visits = f64::from(self.search.visits(Target::new(alpha)).max(1));
-            // Of decided targets a little, for moves beyond those in doubt.
+            // Decided targets count a little, for moves beyond those in doubt.
             let weight = 0.01 + self.hope(alpha) * (1.0 - self.hope(alpha));
             for it in candidates {
                 let share = weight * f64::from(it.visits) / visits;
@@ -123,9 +123,9 @@ impl Trees {
         shares.into_iter().map(|(mv, _)| mv).collect()
     }
 
-    /// Return the line expected of both for the hardest target that is worth playing for.
+    /// Return the expected line of both for the hardest target that is worth playing for.
     pub fn line(&self) -> Vec<Move> {
-        let moves = |alpha: i32| self.search.candidates(Target::new(alpha), Assumed::Strong);
+        let moves = |alpha: i32| self.search.candidates(Target::new(alpha), Replies::Strong);
         let known = || (self.low..=self.high).filter(|&alpha| !moves(alpha).is_empty());
         let target = known().rfind(|&alpha| self.hope(alpha) >= CHOOSE).or(known().next());
         let Some((alpha, first)) = target.and_then(|alpha| Some((alpha, moves(alpha).first()?.mv))) else {

@@ -78,7 +78,7 @@ pub fn principal_variation(
     while let Some(value) = value.filter(|_| position.empty().len() > 1) {
         let target = Target::reached(position.to_move(), value);
         let Some(found) = solver.securing_move(&position, target, limits) else { break };
-        // The worst score of all is kept by every move.
+        // Every move keeps the worst score of all.
         let Some(mv) = found.or_else(|| position.legal_moves().next()) else { break };
         position = position.after::<Portable>(mv);
         moves.push(mv);
@@ -86,7 +86,7 @@ pub fn principal_variation(
     moves
 }
 
-/// Run `first` on the first solver and `work` on the others, each on its own core; whoever is done helps.
+/// Run `first` on the first solver and `work` on the others, each on its own core; those that are done help.
 pub fn solve_together<T>(
     solvers: &mut [Solver],
     limits: &Limits,
@@ -106,7 +106,7 @@ pub fn solve_together<T>(
                 drop(theirs);
                 solver.help(limits, is_done);
             };
-            // Without more threads fewer do all.
+            // Without more threads, fewer do all.
             if thread::Builder::new().spawn_scoped(scope, task).is_err() {
                 break;
             }
@@ -193,7 +193,7 @@ pub fn move_values(
     (solution, moves)
 }
 
-/// Note for a position what is proven of all its moves, the best first.
+/// Note for a position the proofs of all its moves, the best first.
 fn learn_from_moves(solution: &mut Solution, mover: Player, moves: &[(Move, Bounds)]) {
     let best = |of: fn(&Bounds) -> Score| moves.iter().map(|(_, bounds)| mover.sign() * of(bounds)).max();
     let (Some(lower), Some(upper)) = (best(|it| it.lower), best(|it| it.upper)) else { return };

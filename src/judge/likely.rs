@@ -1,4 +1,4 @@
-//! What the static formula says is likely: the final score, and the target that a player plays for.
+//! Likely outcomes by the static formula: the final score, and the target that a player plays for.
 
 use crate::player::alpha::Target;
 use crate::player::evaluation::mover_log_odds;

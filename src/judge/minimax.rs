@@ -1,7 +1,7 @@
 //! Best-first minimax (Korf and Chickering 1996) over estimates: the leaf of the expected line is expanded,
-//! again and again, and each position has the number of its best move.
+//! again and again, and each position has the value of its best move.
 //!
-//! Every position is seen by its player to move, as Red. A number is the expected score for that player.
+//! Every position is seen by its player to move, as Red. A value is the expected score for that player.
 
 use crate::judge::estimate::Trees;
 use crate::judge::exact::counted_bounds;
@@ -15,21 +15,21 @@ use crate::system::map_on_all_cores;
 
 /// Iterations of the trees of one position.
 pub const ITERATIONS: u64 = 500;
-/// The moves that are looked at: at the root, and further on.
+/// The number of moves that are searched: at the root, and further on.
 const WIDTH: [usize; 2] = [6, 4];
-/// The terms of a number's mean error, in points: at 17 empty cells without any doubt, for each cell more, for each point
-/// of doubt in the position's own trees, in those at the end of its line, and of its change by the look ahead.
+/// The terms of the mean error, in points: at 17 empty cells; for each cell more; for each point of doubt in the
+/// position's own trees, of doubt at the end of its line, and of change by the search.
 const ERROR: [f64; 5] = [0.03, 0.027, 0.4, 1.6, 0.75];
-/// The terms without a look ahead.
+/// The terms without a search.
 const OWN_ERROR: [f64; 5] = [0.13, 0.023, 2.9, 0.0, 0.0];
 
-/// A line is long enough with this many moves, if the doubt at its end and its change of the number are
-/// smaller, in points.
+/// A line is long enough with this many moves, if the doubt at its end and its change of the value are
+/// smaller than these points.
 const SETTLED_MOVES: u32 = 2;
 const SETTLED_DOUBT: f64 = 0.02;
 const SETTLED_CHANGE: f64 = 0.1;
 
-/// A position, what its own trees say of it, and its best moves as far as they were looked at.
+/// A position, the estimate of its own trees, and its best moves as far as they were searched.
 pub struct MinimaxNode {
     position: Position,
     bounds: Bounds,
@@ -40,7 +40,7 @@ pub struct MinimaxNode {
     promising: Vec<Move>,
     line: Vec<Move>,
     iterations: u64,
-    number: f64,
+    value: f64,
     moves: Vec<(Move, MinimaxNode)>,
 }
 
@@ -52,11 +52,11 @@ impl MinimaxNode {
         let iterations = if exact.is_none() { trees.grow(ITERATIONS) } else { 0 };
         let (own, own_doubt) = exact.map_or_else(|| (trees.score(), trees.doubt()), |score| (score, 0.0));
         let (promising, line, moves) = (trees.moves(), trees.line(), Vec::new());
-        let (position, number) = (*position, own);
-        MinimaxNode { position, bounds, own, own_doubt, promising, line, iterations, number, moves }
+        let (position, value) = (*position, own);
+        MinimaxNode { position, bounds, own, own_doubt, promising, line, iterations, value, moves }
     }
 
-    /// Look at a move: estimate the position after it.
+    /// Estimate the position after a move.
     fn after(&self, mv: Move, known: Bounds) -> MinimaxNode {
         let after = self.position.after::<Portable>(mv).with_colours_exchanged();
         let most = Bounds { lower: -self.bounds.upper, ..Bounds::UNKNOWN };
@@ -64,14 +64,14 @@ impl MinimaxNode {
         MinimaxNode::new(&after, bounds)
     }
 
-    /// Look on all cores at the moves that are sure to be listed, and at the promising ones; tell whether there are any.
-    fn open(&mut self, sure: &[(Move, Bounds)], width: usize) -> bool {
+    /// Estimate on all cores the moves to be listed in any case, and the promising ones; tell whether there are any.
+    fn open(&mut self, listed: &[(Move, Bounds)], width: usize) -> bool {
         let is_open = self.bounds.exact().is_none();
         // Trees that prove soon have tried few moves.
         let more = self.position.legal_moves().filter(|mv| !self.promising.contains(mv));
         let promising = self.promising.iter().copied().chain(more).take(if is_open { width } else { 0 });
         let mut moves: Vec<(Move, Bounds)> = Vec::new();
-        for (mv, known) in sure.iter().copied().chain(promising.map(|mv| (mv, Bounds::UNKNOWN))) {
+        for (mv, known) in listed.iter().copied().chain(promising.map(|mv| (mv, Bounds::UNKNOWN))) {
             if moves.iter().all(|(other, _)| *other != mv) {
                 moves.push((mv, known));
             }
@@ -82,19 +82,19 @@ impl MinimaxNode {
         !self.moves.is_empty()
     }
 
-    /// Look at the moves that are sure to be listed, each with what is proven after it, at the promising
-    /// ones, and ahead within limits of the iterations in all.
-    pub fn look_ahead(&mut self, sure: &[(Move, Bounds)], limits: &Limits) {
-        self.open(sure, WIDTH[0]);
+    /// Search the moves to be listed in any case, each with the bounds proven after it, and the promising
+    /// ones, within limits of all iterations together.
+    pub fn search(&mut self, listed: &[(Move, Bounds)], limits: &Limits) {
+        self.open(listed, WIDTH[0]);
         while !limits.reached(self.iterations()) && !self.is_settled() && self.deepen() {}
     }
 
-    /// Tell whether the line has come to its end without a doubt on the way: more of it would tell nothing new.
+    /// Tell whether the line is long enough, with little doubt and change: more of it would change nothing.
     fn is_settled(&self) -> bool {
         self.depth() >= SETTLED_MOVES && self.line_doubt() < SETTLED_DOUBT && self.change() < SETTLED_CHANGE
     }
 
-    /// Return the number of moves of the expected line that were looked at.
+    /// Return the number of moves of the expected line that were searched.
     fn depth(&self) -> u32 {
         self.best().map_or(0, |(_, node)| 1 + node.depth())
     }
@@ -114,9 +114,9 @@ impl MinimaxNode {
         self.iterations + self.moves.iter().map(|(_, node)| node.iterations()).sum::<u64>()
     }
 
-    /// Return the place of the best move looked at.
+    /// Return the place of the best move searched.
     fn best_place(&self) -> Option<usize> {
-        (0..self.moves.len()).min_by(|&a, &b| self.moves[a].1.number.total_cmp(&self.moves[b].1.number))
+        (0..self.moves.len()).min_by(|&a, &b| self.moves[a].1.value.total_cmp(&self.moves[b].1.value))
     }
 
     fn best(&self) -> Option<&(Move, MinimaxNode)> {
@@ -124,8 +124,8 @@ impl MinimaxNode {
     }
 
     fn back_up(&mut self) {
-        let number = self.best().map_or(self.own, |(_, node)| -node.number);
-        self.number = number.clamp(self.bounds.lower.into(), self.bounds.upper.into());
+        let value = self.best().map_or(self.own, |(_, node)| -node.value);
+        self.value = value.clamp(self.bounds.lower.into(), self.bounds.upper.into());
     }
 
     /// Return the doubt at the end of the expected line.
@@ -133,9 +133,9 @@ impl MinimaxNode {
         self.best().map_or(self.own_doubt, |(_, node)| node.line_doubt())
     }
 
-    /// Return the points by which the look ahead changed the number.
+    /// Return the points by which the search changed the value.
     fn change(&self) -> f64 {
-        (self.number - self.own).abs()
+        (self.value - self.own).abs()
     }
 
     pub fn worth(&self) -> Worth {
@@ -144,19 +144,19 @@ impl MinimaxNode {
             if self.moves.is_empty() { OWN_ERROR } else { ERROR };
         let of_doubt = own_doubt * self.own_doubt + line_doubt * self.line_doubt();
         let error = least + cell * cells + of_doubt + change * self.change();
-        Worth::estimated(self.bounds, [self.number, error])
+        Worth::estimated(self.bounds, [self.value, error])
     }
 
     pub fn line(&self) -> Vec<Move> {
         self.best().map_or_else(|| self.line.clone(), |(mv, node)| [vec![*mv], node.line()].concat())
     }
 
-    /// Return the promising moves, those first that the trees tried most.
+    /// Return the promising moves, the most tried by the trees first.
     pub fn promising(&self) -> &[Move] {
         &self.promising
     }
 
-    /// List the moves that were looked at, each with the worth for Red of the position after it and its line.
+    /// List the moves that were searched, each with the worth for Red of the position after it and its line.
     pub fn rated(&self) -> impl Iterator<Item = (Move, Worth, Vec<Move>)> {
         self.moves.iter().map(|(mv, node)| (*mv, node.worth().exchanged(), [vec![*mv], node.line()].concat()))
     }

@@ -1,7 +1,7 @@
-//! What a position is worth. The judge knows no opponent.
+//! The worth of a position. The judge knows no opponent.
 //!
-//! - [`verdict`]: the judge, the best moves of a position and their numbers. [`worth`]: bounds, score, estimate.
-//! - [`minimax`]: a look ahead over estimates. [`estimate`]: the expected score of one position.
+//! - [`verdict`]: the judge, the best moves of a position and their scores. [`worth`]: bounds, score, estimate.
+//! - [`minimax`]: a search over estimates. [`estimate`]: the expected score of one position.
 //! - [`solving`]: a position solved step by step. [`exact`]: rough bounds, lines of play, values of moves.
 //! - [`likely`]: the likely score and target.
 //! - [`answer`]: an answer about a position, as JSON.

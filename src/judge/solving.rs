@@ -39,8 +39,8 @@ pub enum SolveEvent {
     Move(MoveAnswer),
 }
 
-/// The share of the free memory for the table of several cores, and the most bytes.
-const TABLE_SHARE: usize = 16;
+/// One byte in this many of the free memory is for the table of several cores; and the most bytes.
+const TABLE_DIVISOR: usize = 16;
 const MAX_TABLE_BYTES: usize = 1 << 30;
 
 /// Up to this many empty cells the table is small, each cell more doubles it: to touch a gigabyte takes up to a second,
@@ -51,12 +51,12 @@ const LARGE_PAGES_CELLS: u32 = 17;
 
 /// Return the bytes of a table for all cores and a position.
 pub fn table_bytes(position: &Position) -> usize {
-    let share = (available().unwrap_or(0) / TABLE_SHARE).clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES);
+    let share = (available().unwrap_or(0) / TABLE_DIVISOR).clamp(DEFAULT_TABLE_BYTES, MAX_TABLE_BYTES);
     let more = if cores() > 1 { position.empty().len().saturating_sub(SMALL_TABLE_CELLS).min(3) } else { 0 };
     share.min(DEFAULT_TABLE_BYTES << more)
 }
 
-/// A position, and what has been proven of it.
+/// A position, and the proofs about it.
 pub struct SolveSession {
     position: Position,
     /// The solver nodes and the time of the steps so far.
@@ -70,7 +70,7 @@ impl SolveSession {
         SolveSession { position, spent: (0, Duration::ZERO), known: None }
     }
 
-    /// Go on solving within new limits, each solver on a core of its own; `report` gets each result.
+    /// Go on solving within new limits, each solver on its own core; `report` gets each result.
     pub fn solve_within(
         &mut self,
         solvers: &mut [Solver],

@@ -1,4 +1,4 @@
-//! The judge: a position's best moves, each with one number; that of the best is the position's number.
+//! The judge: a position's best moves, each with one score; the position's score is its best move's.
 //!
 //! The judge knows no opponent, counts its effort in nodes, and sees each position as Red: a [new judge](Judge::new) gives a
 //! position the same verdict every time, on one core or many, and with the colours exchanged the mirrored one.
@@ -21,16 +21,16 @@ use crate::system::cores;
 /// The work for one position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Effort {
-    /// Solver nodes for the position's score; 0 asks the solver nothing.
+    /// Solver nodes for the position's score; 0: no solver.
     pub nodes: u64,
-    /// Iterations of all trees, if the score stays open; 0 estimates nothing.
+    /// Iterations of all trees, if the score stays open; 0: no estimate.
     pub iterations: u64,
 }
 
 impl Effort {
-    /// The effort without a limit, [`DEFAULT_SECONDS`].
+    /// The effort without a `--limit`.
     pub const DEFAULT: Effort = Effort { nodes: 300_000, iterations: 7_500 };
-    /// A first number at once.
+    /// The effort of a first estimate at once.
     pub const FIRST: Effort = Effort { nodes: 0, iterations: 4_000 };
 
     /// Return the effort of a time limit: with the solver nodes of an ordinary core in that time.
@@ -61,16 +61,16 @@ pub const LISTED: usize = 5;
 const ALL_MOVES_CELLS: u32 = 12;
 /// Bytes of the solver's table.
 const TABLE: usize = 32 << 20;
-/// The share of the nodes for the score after one move that is not optimal, and for a line.
-const SHARE: u64 = 8;
+/// One node in this many is for the score after a move that is not optimal, and a line.
+const SHARE_DIVISOR: u64 = 8;
 
-/// A move and its number.
+/// A move and its score.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatedMove {
     pub mv: Move,
     /// The worth of the position after the move.
     pub worth: Worth,
-    /// The move, and the moves of both expected after it.
+    /// The move, and the expected moves of both after it.
     pub line: Vec<Move>,
 }
 
@@ -102,7 +102,7 @@ impl Verdict {
         self.moves.iter().filter(is_optimal).map(|it| it.mv).collect()
     }
 
-    /// Take what is known after a move into the list, and back it up. Without a list it says nothing of the best move.
+    /// Add the knowledge after a move to the list, and back it up. An empty list stays empty.
     pub fn learn(&mut self, mover: Player, mv: Move, worth: Worth) {
         let is_listed = !self.moves.is_empty();
         match self.moves.iter_mut().find(|it| it.mv == mv) {
@@ -113,21 +113,21 @@ impl Verdict {
         self.back_up(mover);
     }
 
-    /// Sort the moves by their numbers, and give the position the number of the best.
+    /// Sort the moves by their scores, and give the position the score of the best.
     fn back_up(&mut self, mover: Player) {
-        // Of equal numbers a proven one is better than an estimate.
+        // A proven score ranks above an equal estimate.
         let rank = |it: &RatedMove| {
             let tenths =
-                it.worth.number().map(|number| (10.0 * number).round() as i32 * i32::from(mover.sign()));
+                it.worth.value().map(|value| (10.0 * value).round() as i32 * i32::from(mover.sign()));
             Reverse((tenths, it.worth.score.is_some()))
         };
         self.moves.sort_by_key(rank);
         let bounds = self.worth.bounds();
-        let Some(number) = self.best().and_then(|best| best.worth.number()) else { return };
+        let Some(value) = self.best().and_then(|best| best.worth.value()) else { return };
         if bounds.exact().is_none() {
             // A better move may hide as long as the bounds allow it.
             let error = self.moves.iter().filter_map(|it| it.worth.error).next().unwrap_or(0.5);
-            self.worth = Worth::estimated(bounds, [number, error]);
+            self.worth = Worth::estimated(bounds, [value, error]);
         }
     }
 
@@ -145,7 +145,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Make a judge that knows nothing yet: what one judges is the same on every machine.
+    /// Make a judge that knows nothing yet: its verdicts are the same on every machine.
     pub fn new(stop: Option<&'static AtomicBool>) -> Judge {
         Judge { solvers: Vec::new(), stop }
     }
@@ -168,8 +168,8 @@ impl Judge {
         self.solvers.iter().map(Solver::nodes).sum()
     }
 
-    /// Judge a position; `played` is the move of a game with what is known after it, whose bounds count: its
-    /// number is left to [`Verdict::learn`].
+    /// Judge a position; `played` is the move of a game with the knowledge after it, whose bounds count: its
+    /// score is left to [`Verdict::learn`].
     pub fn judge(&mut self, position: &Position, effort: Effort, played: Option<(Move, Worth)>) -> Verdict {
         let mover = position.to_move();
         if mover == Player::Blue {
@@ -193,7 +193,7 @@ impl Judge {
             let limits = self.limits(effort.iterations);
             let iterations = estimate_moves(position, &limits, &solution, played, &mut verdict.moves);
             if position.empty().len() <= effort.reach() {
-                verdict.moves.iter_mut().for_each(|it| it.worth = it.worth.harder());
+                verdict.moves.iter_mut().for_each(|it| it.worth = it.worth.unsolved());
             }
             iterations
         } else {
@@ -239,7 +239,7 @@ impl Judge {
         moves: &mut Vec<RatedMove>,
     ) -> u64 {
         let (worth, mut iterations) = (Worth::proven(solution.bounds), 0);
-        let share = self.limits(effort.nodes / SHARE);
+        let share = self.limits(effort.nodes / SHARE_DIVISOR);
         moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: vec![mv] }));
         let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
             position.legal_moves().collect()
@@ -281,7 +281,7 @@ impl Judge {
 pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, String)> {
     let verdict = Judge::new(Some(stop)).judge(position, Effort::DEFAULT, None);
     let best = verdict.best()?;
-    let score = f64::from(position.to_move().sign()) * best.worth.number()?;
+    let score = f64::from(position.to_move().sign()) * best.worth.value()?;
     let [own, other] = [75.0 + score, 75.0 - score];
     let points = match best.worth.score {
         Some(_) => format!("with best play you get {own} points, the opponent {other}"),
@@ -303,7 +303,7 @@ fn estimate_moves(
     let best = solution.best.map(|mv| (mv, secured));
     let played = played.map(|(mv, after)| (mv, after.bounds()));
     let mut root = MinimaxNode::new(position, solution.bounds);
-    root.look_ahead(&best.into_iter().chain(played).collect::<Vec<_>>(), limits);
+    root.search(&best.into_iter().chain(played).collect::<Vec<_>>(), limits);
     moves.extend(root.rated().map(|(mv, worth, line)| RatedMove { mv, worth, line }));
     root.iterations()
 }

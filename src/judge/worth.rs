@@ -1,4 +1,4 @@
-//! What is known of a final score: proven bounds, and an estimate with its error.
+//! The knowledge of a final score: proven bounds, and an estimate with its error.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::player::board::Player;
 use crate::player::position::Score;
 use crate::player::solver::Bounds;
 
-/// The bounds of which nothing is proven.
+/// The bounds before any proof.
 pub const UNKNOWN: [Score; 2] = [Bounds::UNKNOWN.lower, Bounds::UNKNOWN.upper];
 
-/// The error of estimates that the solver leaves, as a multiple of that of others with as many empty cells:
+/// The error of estimates after a solver in vain, as a multiple of the usual error at as many empty cells:
 /// 1.7 at 19 and 20 cells, 1.1 at 21 and 22, in strong games.
-const HARDER: f64 = 1.4;
+const UNSOLVED: f64 = 1.4;
 
 /// The knowledge of a final score, red minus blue, under best play of both.
 #[derive(Clone, Copy, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Worth {
     /// The score, if it is proven.
     pub score: Option<Score>,
-    /// The least and the most proven of the score.
+    /// The proven bounds of the score, lower and upper.
     pub bounds: [Score; 2],
     /// The expected score within the bounds, to a tenth, if the score is not proven; `None` without a search.
     pub estimate: Option<f64>,
@@ -45,12 +45,12 @@ impl Worth {
         Bounds { lower, upper }
     }
 
-    /// Return the one number for people: the score, else its estimate.
-    pub fn number(&self) -> Option<f64> {
+    /// Return the one score for people: the proven one, else its estimate.
+    pub fn value(&self) -> Option<f64> {
         self.score.map(f64::from).or(self.estimate)
     }
 
-    /// Return the mean error of the number: 0 of a proven score.
+    /// Return the mean error of the value: 0 if it is proven.
     pub fn mean_error(&self) -> f64 {
         self.error.unwrap_or(0.0)
     }
@@ -70,17 +70,17 @@ impl Worth {
         Worth { estimate: estimate.filter(|_| is_open), error: self.error.filter(|_| is_open), ..proven }
     }
 
-    /// Add what a deeper look found: bounds intersect, its estimate counts.
+    /// Add the findings of a deeper search: bounds intersect, its estimate counts.
     #[must_use]
     pub fn refined(self, news: Worth) -> Worth {
-        let known = if news.number().is_some() { news } else { self };
+        let known = if news.value().is_some() { news } else { self };
         known.within(intersection(self.bounds(), news.bounds()))
     }
 
     /// Return the estimate with the larger error of positions that the solver was asked about in vain.
     #[must_use]
-    pub fn harder(self) -> Worth {
-        let estimated = |(score, error)| Worth::estimated(self.bounds(), [score, HARDER * error]);
+    pub fn unsolved(self) -> Worth {
+        let estimated = |(score, error)| Worth::estimated(self.bounds(), [score, UNSOLVED * error]);
         self.estimate.zip(self.error).map_or(self, estimated)
     }
 
@@ -114,7 +114,7 @@ pub fn tenth(points: f64) -> f64 {
     (10.0 * points).round() / 10.0 + 0.0
 }
 
-/// Return the points that `player` gives away from one number to the next.
+/// Return the points that `player` gives away from one score to the next.
 pub fn given_away(player: Player, before: f64, after: f64) -> f64 {
     tenth(f64::from(player.sign()) * (before - after))
 }

@@ -178,7 +178,7 @@ fn short(text: &str) -> String {
 
 /// Return the data of a game: the record tells its moves, from which the page derives the rest.
 pub fn game_data(number: usize, review: &Review) -> Value {
-    let is_judged = review.moves.iter().any(|judged| judged.after.number().is_some());
+    let is_judged = review.moves.iter().any(|judged| judged.after.value().is_some());
     let story = is_judged.then_some(&review.story);
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     let PerPlayer { red, blue } = &review.summary;

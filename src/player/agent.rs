@@ -15,7 +15,7 @@ pub trait Agent: Send {
     /// than the last one; `remaining` is the thinking time for this move and all later ones.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
-    /// Forget everything about earlier moves after a panic or an illegal move: kept data may be half done.
+    /// Forget everything about earlier moves after a panic or an illegal move: its data may be inconsistent.
     fn forget(&mut self) {}
 
     /// From now on choose at once when a flag is raised; a player with long thoughts looks at the flag as
@@ -28,11 +28,11 @@ pub trait Agent: Send {
 pub struct Choice {
     pub mv: Move,
     pub reason: Reason,
-    /// The target that the move aims at, or secures if a proof decided; `None` of an agent without one.
+    /// The target that the move aims at, or secures if a proof decided; `None` if the agent has none.
     pub target: Option<Target>,
-    /// The chance that the player to move reaches the target, 0..=1; of no meaning without one.
+    /// The chance that the player to move reaches the target, 0..=1; without a target it has no meaning.
     pub chance: f32,
-    /// The likeliest kind of the opponent and its chance, 0..=1, once there is a reply.
+    /// The likeliest kind of the opponent and its chance, 0..=1; `None` before the first reply.
     pub opponent: Option<(Kind, f32)>,
     /// Iterations, playouts of a search without a tree, and solver nodes.
     pub nodes: u64,
@@ -50,14 +50,14 @@ impl Choice {
 pub enum Reason {
     /// The exact solver: the optimal move that is expected to bring most against this opponent.
     Solved,
-    /// Counts on predictable replies to bring more than best play. Without a target, only this is known: the
-    /// solver did not refute the move.
+    /// Counts on predictable replies to bring more than best play. Without a target the solver only failed to
+    /// refute the move.
     Exploiting,
     /// Proven to secure at least the likely result of the other moves.
     Proven,
     /// Most iterations went through it: the best chance to reach the goal.
     MostVisits,
-    /// The best chances, of moves about as good for the goal, to reach the goal and the next harder target.
+    /// The best chances to reach the goal and the next harder target, among moves about as good for the goal.
     Ahead,
     /// Almost no time is left.
     Hurried,

@@ -32,14 +32,14 @@ pub struct DialogueSettings {
 pub enum DialogueEnd {
     /// By `Quit`, by the end of input, or because nobody reads our moves.
     Finished,
-    /// By an unfit line; the error has been written to the notes.
+    /// By an invalid line; the error has been written to the notes.
     BadInput,
 }
 
-/// Play one game: read the referee's lines from `input`, write our moves to `output` and remarks, which may get lost,
-/// to `notes`. The clock runs from reading the line that asks for a move until the answer is ready, before it is
-/// written: the referee may stop us as soon as it has the answer. If the agent panics or returns an illegal move,
-/// the least stone goes on the worst cell instead, and the agent must [forget](Agent::forget) its memory.
+/// Play one game: read the referee's lines from `input`, write our moves to `output`, and remarks to `notes`,
+/// where they may get lost. The clock runs from reading the line that asks for a move until the answer is ready,
+/// before it is written: the referee may stop us as soon as it has the answer. If the agent panics or returns an
+/// illegal move, the least stone goes on the worst cell instead, and the agent [forgets](Agent::forget) its memory.
 pub fn play(
     input: impl BufRead,
     mut output: impl Write,
@@ -98,7 +98,7 @@ struct Dialogue {
 
 impl Dialogue {
     /// Take in a line, or name the expected one, which ends the dialogue. A move that was sent before our
-    /// answer cannot be told from a reply to it.
+    /// answer looks like a reply to it.
     fn accept(&mut self, line: &InputLine) -> Result<Reaction, String> {
         let message = match line.text().map(Message::parse) {
             Some(Ok(message)) => message,
@@ -135,7 +135,7 @@ impl Dialogue {
     fn expected(&self) -> String {
         match &self.position {
             None if self.blocked.len() < 5 => {
-                format!("a blocked cell A1..H1 (so far {} of 5)", self.blocked.len())
+                format!("a blocked cell such as E4 (so far {} of 5)", self.blocked.len())
             }
             None => "Start, or Red's first move such as B2=15".to_owned(),
             Some(_) if self.is_over() => "Quit or the end of input, the game is over".to_owned(),

@@ -1,4 +1,4 @@
-//! Static evaluation, without search: one formula orders moves for both searches, each with its own weights.
+//! Static evaluation, without search: one formula orders moves for search and solver, each with its own weights.
 
 use crate::alpha::dominance::undominated;
 use crate::alpha::state::{flip, indices, sum, Frame, HandSums, View, MOVER, OTHER};
@@ -105,10 +105,10 @@ pub fn rating<S: Simd>(
 ) -> i32 {
     let (View { frame, state, .. }, undecided) = (view, view.undecided(dead));
     let free = S::load(&state.free);
-    let offset = S::store(S::entries(free, &scales.offset)).0;
+    let offset = S::store(S::lookup(free, &scales.offset)).0;
     // Not a closure, which would not be compiled for the path.
-    let factor_low = S::store(S::entries(free, &scales.factor[0])).0;
-    let factor_high = S::store(S::entries(free, &scales.factor[1])).0;
+    let factor_low = S::store(S::lookup(free, &scales.factor[0])).0;
+    let factor_high = S::store(S::lookup(free, &scales.factor[1])).0;
     // Balances are within ±1024.
     let (mut balance, mut square, mut single, mut ends) = (0, 0, 0, 0);
     for i in 0..32 {
@@ -155,7 +155,7 @@ pub fn mover_log_odds<S: Simd>(position: &Position, target: Target) -> f32 {
     -last_mover_log_odds::<S>(View { frame: &frame, state: &state, sums: &sums }, &Scales::of(&sums, &ODDS))
 }
 
-/// List the reasonable moves, each with its merit: its player's log-odds of winning, ±[`DECIDED`] if it decides.
+/// List the reasonable moves, each with its player's log-odds of winning, ±[`DECIDED`] if it decides the game.
 pub fn reasonable_log_odds<S: Simd>(
     position: &Position,
     target: Target,
@@ -170,7 +170,7 @@ pub fn reasonable_log_odds<S: Simd>(
     })
 }
 
-/// Pass each move that no other one [dominates](crate::alpha::dominance) to `on_move` with its merit
+/// Pass each move that no other one [dominates](crate::alpha::dominance) to `on_move` with its log-odds
 /// (see [`reasonable_log_odds`]), the smallest stone first.
 #[inline(always)]
 pub fn undominated_log_odds<S: Simd>(
@@ -209,7 +209,7 @@ pub fn undominated_log_odds<S: Simd>(
     }
 }
 
-/// Return the reasonable move of the greatest merit, the first of equals; `None` if the game is over.
+/// Return the reasonable move of the greatest log-odds, the first of equals; `None` if the game is over.
 pub fn quick_move<S: Simd>(position: &Position, target: Target) -> Option<Move> {
     let best = reasonable_log_odds::<S>(position, target)
         .reduce(|best, next| if next.1 > best.1 { next } else { best });

@@ -1,4 +1,4 @@
-//! The expected score, the mean if all other stones fell at random, and the moves of players who follow it.
+//! The expected score: the mean of all random continuations; and the moves of players who follow it.
 
 use crate::board::{Hand, Move, Player, MAX_LEGAL_MOVES};
 use crate::position::Position;
@@ -87,7 +87,7 @@ pub fn chances(position: &Position, stones: Hand, sharpness: f32) -> Vec<(Move, 
     moves
 }
 
-/// Turn merits of moves into chances that sum to 1; a move of one unit more is e^sharpness times as likely.
+/// Turn values of moves into chances that sum to 1; a move worth one unit more is e^sharpness times as likely.
 pub fn into_chances(moves: &mut [(Move, f32)], sharpness: f32) {
     let best = moves.iter().map(|&(_, merit)| merit).fold(f32::MIN, f32::max);
     moves.iter_mut().for_each(|(_, merit)| *merit = rough_exp(sharpness * (*merit - best)));

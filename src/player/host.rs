@@ -26,7 +26,7 @@ pub fn with_room<T>(count: usize) -> Option<Vec<T>> {
     Some(items)
 }
 
-/// Check that the program can play here; the error names the lack.
+/// Check that the program can play here; the error names the missing memory.
 pub fn check() -> Result<(), &'static str> {
     let room = with_room::<u8>(MIN_MEMORY);
     room.map(drop).ok_or("less than 5 MB of memory is free")

@@ -5,8 +5,8 @@
 //!   [`rng`], [`limits`], [`params`].
 //! - [`position`]: play, scores, legality.
 //! - [`alpha`]: α-Blackhole (§2.3): dead, stale, decided, reasonable. [`evaluation`]: static
-//!   judgement. [`expectation`]: the score if the rest fell at random. [`network`]: a learned judgement.
-//! - [`opponent`]: the opponent's kind, told by its replies. [`agent`]: the trait of all players.
+//!   evaluation. [`expectation`]: the mean of random continuations. [`network`]: learned evaluation.
+//! - [`opponent`]: the opponent's kind, by its replies. [`agent`]: the trait of all players.
 //! - [`search`]: UCT-RAVE (§3). [`solver`]: exact play (§4.1).
 //! - [`engine`]: Algorithm 1 (§4.1) and the time plan.
 //! - [`protocol`]: the referee's lines. [`bot`]: a player's end of them. [`standalone`]: the player as a program.

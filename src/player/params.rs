@@ -21,7 +21,7 @@ macro_rules! params {
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
             /// Whether the engine follows the paper's program in what no row sets: all of a node's moves are
-            /// open and tried from its first visit on, a leaf is worth its playout's outcome, the goal is
+            /// open and tried from its first visit on, a leaf's value is its playout's outcome, the goal is
             /// kept, moves after the first solved one take longer.
             pub paper: bool,
             /// Whether a node with few visits uses its parent's AMAF statistics (AMAF priming, §3.1).

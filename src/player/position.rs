@@ -163,7 +163,7 @@ impl Position {
     }
 }
 
-/// The largest final score: the six largest stones around one cell, of which one more must be left.
+/// The largest final score: one player's six largest stones, 15 to 10, around the hole.
 pub const MAX_SCORE: Score = 6 * MAX_STONE as Score - 15;
 
 const _: () = assert!(MAX_SCORE == 75);

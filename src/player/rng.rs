@@ -22,7 +22,7 @@ pub fn scaled(bits: u32, below: u32) -> u32 {
     ((u64::from(bits) * u64::from(below)) >> 32) as u32
 }
 
-/// Tell whether something of a chance, 0..=1, happens by 64 random bits.
+/// Tell by 64 random bits whether an event happens that has this chance, 0..=1.
 #[inline]
 pub fn happens(bits: u64, chance: f32) -> bool {
     bits >> 32 < (f64::from(chance) * 4_294_967_296.0) as u64

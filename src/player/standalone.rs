@@ -9,7 +9,7 @@ use crate::engine::{Engine, Options};
 use crate::host;
 
 /// Play one game through the referee's dialogue, with `seconds` for all its moves unless `--time`
-/// says otherwise.
+/// sets another time.
 pub fn run(seconds: f64) -> ExitCode {
     let started = Instant::now();
     let supported = host::check().and_then(|()| host::check_output()).map_err(str::to_string);

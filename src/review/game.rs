@@ -1,7 +1,7 @@
 //! A game judged move by move, from its end backwards.
 //!
 //! A move secures its player at least the value of the position after it. So the proof there bounds the position before,
-//! the solver goes on with its table kept, and the number after the played move is backed up. The first positions, which
+//! the solver goes on with its table kept, and the score after the played move is backed up. The first positions, which
 //! no proof reaches, are judged at the same time on other cores; the number of cores changes nothing else.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -35,7 +35,7 @@ impl Default for ReviewSettings {
     }
 }
 
-/// Write down a game without judging it.
+/// Return the review of a game without judging it.
 pub fn unjudged(game: &RecordedGame) -> Review {
     review(game, ReviewSettings { from: usize::MAX, ..ReviewSettings::default() }, &mut |_| {})
 }
@@ -52,7 +52,7 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
     let judged_move = |judged: &[Judged], ply: usize| {
         let [(before, time), (after, _)] = [&judged[ply], &judged[ply + 1]];
         let judged = JudgedMove::of(ply + 1, placed[ply], [before.worth, after.worth]);
-        // The played move is named if it is as good as any.
+        // The played move is named if no other is better.
         let own = Some(placed[ply].1).filter(|_| judged.given_away() == Some(0.0));
         let best = own.or(before.best().map(|best| best.mv)).map(|mv| mv.to_string());
         JudgedMove { best, before: Analysis::of(&positions[ply], before, *time), ..judged }
@@ -79,8 +79,8 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
     })
 }
 
-/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return what is
-/// judged so far, or with `whole` only finished games.
+/// Judge numbered games; call `on_move` after each move. Once the settings' flag is raised return the
+/// games judged so far, or with `whole` only finished ones.
 pub fn review_all(
     settings: ReviewSettings,
     games: &[(usize, RecordedGame)],
@@ -120,7 +120,7 @@ fn judge_positions(
     let early = positions[..placed.len()].iter().take_while(|it| effort.is_above_proofs(it)).count();
     let late = early.max(from - 1)..positions.len();
     let early: Vec<usize> = (from - 1..early).collect();
-    // A table of its own: what other games left in it would change the verdicts.
+    // A new table: entries of other games would change the verdicts.
     let (mut judge, mut after) = (Judge::new(stop), Worth::proven(Bounds::UNKNOWN));
     let judge_late = || {
         for ply in late.rev() {
@@ -138,8 +138,8 @@ fn judge_positions(
     judged
 }
 
-/// Judge a game by what is known before its first move and after each, and by the best moves; `None` if that
-/// is of a game of another length.
+/// Judge a game by the worths before its first move and after each, and by the best moves; `None` if these
+/// belong to a game of another length.
 pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -> Option<Review> {
     let placed: Vec<(Player, Move)> = game.record.placements().collect();
     let (&start, is_whole) = (known.first()?, [known.len(), best.len() + 1] == [placed.len() + 1; 2]);

@@ -1,4 +1,4 @@
-//! A reviewed game as data: what is known of each position, what each move gave away, and the marks.
+//! A reviewed game as data: the worth of each position, the points given away by each move, and the marks.
 
 use serde::Serialize;
 
@@ -58,9 +58,9 @@ pub struct JudgedMove {
 }
 
 impl JudgedMove {
-    /// Judge a move, given with its player and number, by what is known before and after it.
+    /// Judge a move, given with its player and number, by the worth before and after it.
     pub fn of(ply: usize, (player, mv): (Player, Move), [before, after]: [Worth; 2]) -> JudgedMove {
-        let lost = before.number().zip(after.number());
+        let lost = before.value().zip(after.value());
         let lost = lost.map(|(before, after)| given_away(player, before, after).max(0.0));
         let is_proven = before.score.and(after.score).is_some();
         let error = (!is_proven).then(|| before.mean_error() + after.mean_error());
@@ -86,7 +86,7 @@ impl JudgedMove {
         self.estimated_lost.filter(|_| !self.mark.is_empty())
     }
 
-    /// Return the points given away that are proven or marked; 0 of all others.
+    /// Return the points given away that are proven or marked; else 0.
     pub fn cost(&self) -> f64 {
         self.lost.map(f64::from).or(self.marked_loss()).unwrap_or(0.0)
     }
@@ -119,7 +119,7 @@ pub struct Review {
     pub record: String,
 }
 
-/// An estimated loss is marked if this is left of it after the errors before and after the move: nine of ten
+/// An estimated loss is marked if it exceeds the errors before and after the move by this: nine of ten
 /// such marks are right, six of ten in strong games.
 const LEAST_MARKED: f64 = 0.5;
 

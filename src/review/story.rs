@@ -1,6 +1,6 @@
-//! The story of a game in at most three sentences: who won, where the game turned, where else most points went.
+//! The story of a game in at most three sentences: who won, where the game turned, which other move cost most.
 //!
-//! A result is settled if the number and its error, within the proven bounds, leave no other: the loser is not likely to
+//! A result is settled if the score and its error, within the proven bounds, leave no other: the loser is not likely to
 //! hold the game, in a draw nobody to win it. The game turned at the last move that gave something away before.
 
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ pub fn with_story(review: Review) -> Review {
     Review { decided, worst, story, ..review }
 }
 
-/// List the plies of the costliest moves: of equals first the one that the game turned on, then the exact
+/// List the plies of the costliest moves; among equals first the one that the game turned on, then the exact
 /// ones, then in the order of play.
 fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
@@ -40,7 +40,7 @@ fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     costly.iter().take(MAX_WORST).map(|judged| judged.ply).collect()
 }
 
-/// Tell the result, or what a game that is not over has come to.
+/// Tell the result, or the score of a game that is not over.
 fn result(review: &Review) -> String {
     let (last, score) = (last_known(review), review.final_score.or(last_known(review).score));
     let about = last.estimate.map(|it| format!("about {it:.1} ± {:.1}", last.mean_error()));
@@ -68,12 +68,12 @@ fn last_known(review: &Review) -> &Worth {
 /// Return the least and the most that the score is likely to be, if that is known.
 fn likely(known: &Worth) -> Option<[f64; 2]> {
     let [least, most] = known.bounds.map(f64::from);
-    let (number, error) = (known.number(), known.mean_error());
-    let likely = number.map(|it| [(it - error).max(least), (it + error).min(most)]);
+    let (value, error) = (known.value(), known.mean_error());
+    let likely = value.map(|it| [(it - error).max(least), (it + error).min(most)]);
     likely.or(known.proven_sign().map(|_| [least, most]))
 }
 
-/// Return the sign of the result, or of who is ahead for sure in a game that is not over; `None` after a forfeit.
+/// Return the sign of the result, or in a game that is not over of the likely score; `None` after a forfeit.
 fn sign(review: &Review) -> Option<Score> {
     let last = last_known(review);
     let ahead = || match likely(last)? {
@@ -115,7 +115,7 @@ impl Course<'_> {
     fn turn(&self) -> Option<usize> {
         let Some(open) = self.open_until() else { return Some(0) };
         self.is_settled(open)?;
-        // An error that shrinks settles a result, too: some move before it has lost what there was to lose.
+        // A shrinking error settles a result, too: the loss was some move before.
         let turned = |judged: &&JudgedMove| {
             let is_losers =
                 self.sign.and_then(|sign| winner(-sign)).is_none_or(|it| it.to_string() == judged.player);
@@ -126,7 +126,7 @@ impl Course<'_> {
 
     fn turning(&self, decided: Option<usize>) -> Option<String> {
         let sign = self.sign?;
-        // What was before the first judged move is unknown.
+        // The score before the first judged move is unknown.
         let judged_from = || Some(self.open_until().filter(|&open| self.is_settled(open).is_none())? + 1);
         let Some(ply) = decided.filter(|&ply| ply > 0) else {
             let plies =

@@ -24,7 +24,7 @@ fn plain(text: &str, most: usize) -> String {
     text.chars().take(most).map(|c| if is_unseen(c) { '?' } else { c }).collect()
 }
 
-/// Write the known ones of a game's title and players.
+/// Write a game's title and players, as far as they are known.
 fn names([title, red, blue]: [&str; 3]) -> String {
     let parts =
         [("", title), ("red ", red), ("blue ", blue)].into_iter().filter(|(_, name)| !name.is_empty());
@@ -34,7 +34,7 @@ fn names([title, red, blue]: [&str; 3]) -> String {
 
 pub const MARKS_LEGEND: &str = "\
 ?! marks a loss from 1 point, ? from 2, ?? from 4; ~ is an estimate.
-More seconds for each position, as in --limit 10, solve more.
+A longer --limit, such as 10 seconds, solves more.
 ";
 
 pub const LEGEND: &str = "\
@@ -65,7 +65,7 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     text += &table("<<<<<<", &review.worst.iter().map(row).collect::<Vec<_>>());
     for (name, own) in [("Red", &review.summary.red), ("Blue", &review.summary.blue)] {
         let PlayerSummary { judged, lost, marked, about } = own;
-        let (judged, lost) = (plural(*judged, "solved move"), plural(*lost, "point"));
+        let (judged, lost) = (plural(*judged, "judged move"), plural(*lost, "point"));
         let about = match marked {
             0 => String::new(),
             _ => format!(", and about {about:.1} in {} marked ~", plural(*marked, "move")),
@@ -75,7 +75,7 @@ pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     text
 }
 
-/// Write the points that a move gave away, after ~ those of a mark by estimates.
+/// Write the points that a move gave away; ~ marks an estimate.
 fn lost(judged: &JudgedMove) -> String {
     let marked = || judged.marked_loss().map_or(String::new(), |lost| format!("~{lost:.1}"));
     judged.lost.map_or_else(marked, |lost| lost.to_string())

@@ -1,4 +1,4 @@
-//! The time of a whole game: a player hears only the time left.
+//! The time of a whole game: a player gets only the time left.
 
 use std::time::Duration;
 

@@ -55,7 +55,7 @@ pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// The range of our engine's memory, megabytes.
 pub const MEGABYTES: RangeInclusive<usize> = 1..=65_536;
 
-/// Make the built-in player `name` with `options` (keys and values, of one key the last counts) and a seed; an
+/// Make the built-in player `name` with `options` (keys and values; the last of a key counts) and a seed; an
 /// error lists the known players or options.
 pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Box<dyn Agent>, String> {
     let Some((_, expected)) = PLAYERS.into_iter().find(|player| player.0 == name) else {

@@ -20,8 +20,8 @@ impl Agent for RandomPlayer {
 }
 
 /// Takes the move to the position with the best heuristic value, like the first agents of Brown and Doig's
-/// Cachex report (§3). Their heuristics belong to Cachex; here the value is the expected final score if all
-/// remaining stones fell at random.
+/// Cachex report (§3). Their heuristics belong to Cachex; here the value is the mean of
+/// all random continuations.
 pub(super) struct Greedy(pub Random);
 
 impl Agent for Greedy {
@@ -30,7 +30,7 @@ impl Agent for Greedy {
     }
 }
 
-/// Return the move of the best expected score, equals by lot.
+/// Return the move of the best expected score; equals are drawn.
 pub(super) fn best_by_lot(position: &Position, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let scored = position.legal_moves().map(|mv| (expectation.after(position, mv), random.bits(), mv));

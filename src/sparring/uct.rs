@@ -24,7 +24,7 @@ use crate::player::solver::Solver;
 /// the end the exact solver; the static evaluation is the expected final score in points.
 pub(super) struct Uct {
     tree: UctTree,
-    /// Of `filtered` alone.
+    /// The solver of `filtered`; `None` for `uct`.
     solver: Option<Solver>,
     limits: Limits,
 }
@@ -76,7 +76,7 @@ fn opponent_wins_body<S: Simd>(position: &Position) -> bool {
 }
 
 /// Rank moves: solved wins, then by visits, then untried moves, then solved draws and losses; solved moves
-/// of the same outcome by their expected points.
+/// of the same outcome by their expected scores.
 fn merit(node: &UctNode, expected: f32) -> f32 {
     match (node.solved, node.visits) {
         (false, 0) => -1e3,
@@ -126,7 +126,7 @@ impl Agent for Uct {
             let expected = Expectation::of(position).after(position, mv);
             if self.solver.is_some() { filtered_merit(node, expected) } else { merit(node, expected) }
         };
-        // The last among equals.
+        // The last of equals.
         let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
         let &(mv, node) = best.expect("a position with a move to play");
         let reason = if node.solved { Reason::Solved } else { Reason::Searched };

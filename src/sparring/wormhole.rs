@@ -33,7 +33,7 @@ const EXPLORING: u32 = 8;
 const EPSILON: u32 = 51;
 /// The growth of the average's weight with each point of the game's value.
 const GREED: f32 = 0.005;
-/// The lead in points of a clear win, with the value 1.
+/// The lead in points that makes a clear win, of the value 1.
 const CLEAR: f32 = 5.0;
 /// Time left unplanned.
 const RESERVE: Duration = Duration::from_millis(20);
@@ -53,7 +53,7 @@ struct WormholeNode {
 }
 
 impl Wormhole {
-    /// Make a player with the most simulations of a move.
+    /// Make a player with at most this many simulations a move.
     pub fn new(simulations: u32, rng: Random) -> Wormhole {
         let limits = Limits::nodes(simulations.into());
         Wormhole { nodes: Vec::new(), rng, limits, clock: GameClock::default() }
@@ -186,7 +186,7 @@ impl Agent for Wormhole {
         let share = if early.is_zero() { left / moves } else { early };
         let limits = Limits { deadline: Some(begin + share), ..self.limits };
         let (mv, value, nodes) = self.run(position, &limits);
-        // The bonus may exceed won and lost.
+        // With the bonus a value may exceed ±1.
         let chance = (0.5 + f32::from(position.to_move().sign()) * value / 2.0).clamp(0.0, 1.0);
         let (reason, elapsed) = (Reason::Searched, begin.elapsed());
         Choice { reason, chance, nodes, elapsed, ..Choice::unsearched(mv) }

@@ -38,8 +38,8 @@ pub fn source(seconds: f64) -> String {
         "//! blackhole {version}: plays Black Hole, the game of the CodeCup 2018, through standard input and output.\n\
          //! {license} licence. Made by `blackhole submission` from the sources of the project; do not edit.\n\
          //! Compile: rustc -O --edition=2021 -C target-cpu=native blackhole.rs\n\
-         #![allow(dead_code)] // some of it serves the project's tools alone\n\n\
-         // The crates by which the project builds, as far as the player needs them.\n\
+         #![allow(dead_code)] // some of it serves only the project's tools\n\n\
+         // The project's crates, as far as the player needs them.\n\
          extern crate self as rand;\nextern crate self as rand_xoshiro;\nextern crate self as smallvec;\n\
          use crates::{{Rng, SeedableRng, SmallVec, Xoshiro256PlusPlus}};\n\n\
          fn main() -> std::process::ExitCode {{\n    standalone::run({seconds:?})\n}}\n\n"

@@ -1,4 +1,4 @@
-//! Files of records, one JSON object a line. A program may be cut off at any moment in appending.
+//! Files of records, one JSON object a line. A program may be cut off at any moment while appending.
 //!
 //! Only two things are ever cut from a file: the torn beginning of a record of its own format, and the
 //! zero bytes left by a power loss.
@@ -24,7 +24,7 @@ pub use serde_json::from_slice as from_json;
 pub trait JsonLine: Sized {
     /// The record's name in error messages: "a game of a match".
     const WHAT: &'static str;
-    /// The first keys of all records we write; they tell a torn line from another file.
+    /// The first keys of all records we write; they distinguish a torn line from another file.
     const FIRST: &'static [&'static str];
 
     fn read(line: &[u8]) -> JsonResult<Self>;
@@ -69,7 +69,7 @@ pub fn without_zeros(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
 }
 
-/// Read a record from every line but empty ones; only the last may be torn. An error names the first unfit line.
+/// Read a record from every line but empty ones; only the last may be torn. An error names the first invalid line.
 pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let whole = without_zeros(text);
@@ -106,7 +106,7 @@ pub struct ReadSoFar {
     pub is_torn: bool,
 }
 
-/// Read the new whole records of a file that others write, or all of one that was begun anew.
+/// Read the new whole records of a file that others write, or the whole of a file that was begun anew.
 pub fn read_on<T: JsonLine>(path: &Path, so_far: &mut ReadSoFar) -> io::Result<Vec<T>> {
     // Opening a pipe may wait.
     if !path.metadata()?.is_file() {

@@ -39,8 +39,8 @@ pub fn prefer_large_pages(words: &[AtomicU64]) {
     let _ = words;
 }
 
-/// Return the bytes that the system and the control groups of this program have left; `None` if they do not
-/// tell, as outside Linux.
+/// Return the bytes that the system and the control groups of this program have left; `None` if these
+/// are unknown, as outside Linux.
 pub fn available() -> Option<usize> {
     let system = fs::read_to_string("/proc/meminfo").ok()?;
     let system = system.lines().find_map(|line| first_number(line.strip_prefix("MemAvailable:")?))? << 10;

@@ -23,10 +23,10 @@ pub use unix::*;
 #[cfg(windows)]
 pub use windows::*;
 
-/// Name this machine: its processor, where the system tells it, and the number of cores.
+/// Name this machine: its processor, if the system names it, and the number of cores.
 pub fn machine() -> String {
-    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     format!("{}, {} cores", model.map_or(std::env::consts::ARCH, |(_, name)| name.trim()), cores())
 }
 
@@ -59,7 +59,7 @@ pub fn map_on_all_cores<T: Sync, R: Send>(
                 work();
                 drop(helper);
             };
-            // Without more threads fewer do all.
+            // Without more threads, fewer do all.
             let _ = thread::Builder::new().spawn_scoped(scope, help);
         }
         first();
@@ -70,9 +70,9 @@ pub fn map_on_all_cores<T: Sync, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Do something with a file, on Windows for a second again while another program, such as a virus scanner, holds it.
+/// Do something with a file; on Windows retry for a second while another program, such as a virus scanner, holds it.
 pub fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    // Access is denied, or sharing.
+    // The codes of denied access and of a sharing violation.
     let is_held = |error: &io::Error| cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32));
     for _ in 0..50 {
         match act() {

@@ -204,7 +204,7 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     }
 }
 
-/// Create a file without a final name in the folder of a path, with the usual mode; it is removed unless persisted.
+/// Create a file without a final name in the directory of a path, with the usual mode; it is removed unless persisted.
 pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new(""));
     Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)

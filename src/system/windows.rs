@@ -101,7 +101,7 @@ pub fn open_alone(path: &Path) -> io::Result<(File, Option<io::Error>)> {
     }
 }
 
-/// Create a file without a final name in the folder of a path; it is removed unless persisted.
+/// Create a file without a final name in the directory of a path; it is removed unless persisted.
 pub fn draft_beside(path: &Path) -> io::Result<NamedTempFile> {
     NamedTempFile::new_in(path.parent().unwrap_or(Path::new("")))
 }

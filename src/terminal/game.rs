@@ -28,7 +28,7 @@ pub fn saved_opponent(game: &RecordedGame) -> Option<String> {
 }
 
 /// A game of a person against an opponent, from the set-up on.
-pub struct HandGame {
+pub struct TerminalGame {
     opponent: String,
     time: Duration,
     ink: Ink,
@@ -51,11 +51,11 @@ pub enum LineEffect {
     Quit,
 }
 
-impl HandGame {
+impl TerminalGame {
     /// Begin with the set-up; `opponent` is the name shown, `time` the opponent's time for a whole game.
-    pub fn new(opponent: &str, time: Duration, ink: Ink) -> HandGame {
+    pub fn new(opponent: &str, time: Duration, ink: Ink) -> TerminalGame {
         let (spent, opponent) = (Vec::new(), opponent.to_owned());
-        HandGame { opponent, time, ink, record: None, person: None, spent }
+        TerminalGame { opponent, time, ink, record: None, person: None, spent }
     }
 
     pub fn opponent(&self) -> &str {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use super::game::{HandGame, LineEffect};
+use super::game::{LineEffect, TerminalGame};
 use crate::judge::verdict::hint;
 use crate::player::agent::Agent;
 use crate::player::bot;
@@ -28,7 +28,7 @@ const THINKING_STACK: usize = 8 << 20;
 
 /// Games by hand in a terminal.
 pub struct Session {
-    game: HandGame,
+    game: TerminalGame,
     editor: DefaultEditor,
     /// Whether the terminal can erase a line.
     erases: bool,
@@ -36,7 +36,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(game: HandGame, erases: bool, print: fn(&str) -> io::Result<()>) -> io::Result<Session> {
+    pub fn new(game: TerminalGame, erases: bool, print: fn(&str) -> io::Result<()>) -> io::Result<Session> {
         Ok(Session { game, editor: DefaultEditor::new().map_err(failure)?, erases, print })
     }
 
@@ -100,8 +100,8 @@ impl Session {
         Ok(Some(match self.game.accept(line) {
             Ok(LineEffect::Show(text)) => text,
             Ok(LineEffect::Hint(game)) => self.ask("thinking", || {
-                let told = |(mv, why)| wrapped(&format!("{mv}: {why}\n"));
-                hint(game.position(), &STOP).map_or(String::new(), told)
+                let shown = |(mv, why)| wrapped(&format!("{mv}: {why}\n"));
+                hint(game.position(), &STOP).map_or(String::new(), shown)
             })?,
             Ok(LineEffect::Review(game)) => self.ask("judging the moves", || quick_review(&game, &STOP))?,
             Ok(LineEffect::Save(file, text)) => save(&file, &text),
@@ -152,7 +152,7 @@ fn save(file: &str, text: &str) -> String {
     match create_whole(Path::new(file), text) {
         Ok(()) => format!("saved to {file}\n"),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            format!("found another file {file}, which is never overwritten, expected a new name\n")
+            format!("{file} exists and is never overwritten: choose a new name\n")
         }
         Err(error) => format!("{error}\n"),
     }
@@ -169,13 +169,13 @@ fn failure(error: ReadlineError) -> io::Error {
 struct Leaving {
     /// Whether a line is awaited, rather than an answer.
     at_prompt: bool,
-    /// How to go on with the game later.
+    /// The words about going on with the game later.
     farewell: String,
 }
 
 impl Leaving {
     /// Begin to wait: for a line, or else for an answer.
-    fn awaits(&mut self, line: bool, game: &HandGame) {
+    fn awaits(&mut self, line: bool, game: &TerminalGame) {
         STOP.store(false, Ordering::Relaxed);
         (self.at_prompt, self.farewell) = (line, game.unfinished());
     }

@@ -51,7 +51,7 @@ pub struct TargetQuestion {
 pub const EXACT_CELLS: u32 = 21;
 
 impl LabelledGame {
-    /// Return a game's examples; `None` if a record or a value is unfit.
+    /// Return a game's examples; `None` if a record or a value is invalid.
     pub fn examples(&self) -> Option<Vec<Example>> {
         let example = |&(ref record, value): &(String, Score)| {
             let position = *Record::parse(record).ok()?.position();
@@ -62,8 +62,8 @@ impl LabelledGame {
 }
 
 impl Example {
-    /// Ask about the ten targets around the value, without those decided by the win test (§2.3.2). Of the ten
-    /// five are reached, so a judge without knowledge is right half of the time.
+    /// Ask about the ten targets around the value, without those decided by the win test (§2.3.2). Five
+    /// of the ten are reached, so a blind guess is right half of the time.
     pub fn questions(self) -> impl Iterator<Item = TargetQuestion> {
         let Example { position, value, .. } = self;
         let targets = (-4..=5).map(move |distance| Target::new(i32::from(value) + distance));

@@ -19,7 +19,7 @@ use blackhole_player::opponent::{KINDS, Kind};
 use blackhole_player::params::Params;
 use blackhole_player::position::{Position, Score};
 use blackhole_player::rng::Random;
-use blackhole_player::search::{Assumed, Search};
+use blackhole_player::search::{Replies, Search};
 use blackhole_player::solver::Solver;
 
 use crate::data::{EXACT_CELLS, LabelledGame};
@@ -31,7 +31,7 @@ const LAST_CELLS_BRIEF: u32 = 17;
 /// One game in this many has positions aside. The others take half the time or less: their one solved
 /// position gives the value of the positions before.
 const ONE_FULL_IN: u32 = 5;
-/// The players' iterations a move, by lot.
+/// The players' iterations a move, drawn.
 const STRENGTHS: [u64; 4] = [200, 400, 800, 1600];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ enum Strays {
     Weak,
 }
 
-/// The stray moves of a game, by lot.
+/// The stray moves of a game, drawn.
 const STRAYS_OF: [Strays; 6] =
     [Strays::None, Strays::None, Strays::Legal, Strays::Plausible, Strays::Weak, Strays::Weak];
 /// The moves before the first drawn one, and the number of drawn moves in a row.
@@ -54,7 +54,7 @@ const DRAWN: RangeInclusive<u32> = 1..=4;
 /// its moves in this many is any legal move.
 const WEAK_UNTIL: RangeInclusive<u32> = 2..=17;
 const ONE_ANY_IN: u32 = 10;
-/// The empty cells of the game's solved positions: one number of each list, by lot. A position too hard to
+/// The empty cells of the game's solved positions: one number of each list, drawn. A position too hard to
 /// solve is replaced by the next one.
 const SOLVED_CELLS: [&[u32]; 3] = [&[15, 16], &[17, 18], &[19, 19, 19, 20, 20, 20, 21]];
 /// The empty cells of the solved positions in a game without positions aside.
@@ -72,7 +72,7 @@ const SOLVER_NODES: u64 = 1_800_000;
 /// Bytes of an engine's trees and table.
 const MEMORY: usize = 24 << 20;
 
-/// What plays and values one game.
+/// The engine and the solver that play and value one game.
 pub struct Labeller {
     seed: u64,
     game: u64,
@@ -90,7 +90,7 @@ impl Labeller {
     pub fn label(mut self) -> LabelledGame {
         let (game, random) = (self.game, &mut Random::new(mix(&[self.seed, self.game, 1])));
         let strays = *one_of(random, &STRAYS_OF);
-        // Positions of weak players are solved in no time.
+        // Positions of weak players are solved at once.
         let full = strays == Strays::Weak || drawn(random, 1..=ONE_FULL_IN) == 1;
         let (last, solved) =
             if full { (LAST_CELLS, &SOLVED_CELLS[..]) } else { (LAST_CELLS_BRIEF, &SOLVED_CELLS_BRIEF[..]) };
@@ -137,8 +137,8 @@ impl Labeller {
         let (among, iterations) = PLAUSIBLE;
         self.search.restart(position);
         let target = likely_target(position);
-        self.search.run(target, Assumed::Strong, &Limits::nodes(iterations));
-        let candidates = self.search.candidates(target, Assumed::Strong);
+        self.search.run(target, Replies::Strong, &Limits::nodes(iterations));
+        let candidates = self.search.candidates(target, Replies::Strong);
         match &candidates[..candidates.len().min(among)] {
             [] => position.legal_moves().next().expect("a move in a game that goes on"),
             best => one_of(random, best).mv,
@@ -186,7 +186,7 @@ impl Labeller {
     }
 }
 
-/// Draw some of the numbers of moves between the last stray move, which makes later values say nothing of the
+/// Draw some of the numbers of moves between the last stray move, as later values say nothing of the
 /// positions before it, and the first solved position.
 fn early(unsolved: Range<usize>, random: &mut Random) -> Vec<usize> {
     let mut early: Vec<usize> = unsolved.collect();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_has_six_early_examples_at_most_by_lot() {
+    fn a_game_has_six_drawn_early_examples_at_most() {
         let drawn = |unsolved, seed| early(unsolved, &mut Random::new(seed));
         assert_eq!((drawn(3..7, 1), drawn(7..7, 1)), (vec![3, 4, 5, 6], vec![]));
         let six = drawn(1..10, 1);

@@ -102,6 +102,6 @@ fn report(tested: &[Example], network: &Network) -> String {
 fn log_loss(network: &Network, question: &TargetQuestion) -> f64 {
     let odds = f64::from(question.log_odds(network));
     let against = if question.reached { -odds } else { odds };
-    // Without overflow.
+    // This form cannot overflow.
     against.max(0.0) + (-against.abs()).exp().ln_1p()
 }

@@ -286,7 +286,7 @@ fn a_look_ahead_ends_when_it_is_stopped() {
     });
     let endless = Effort { nodes: 0, iterations: u64::MAX };
     let verdict = Judge::new(Some(&STOP)).judge(record(FIVE).position(), endless, None);
-    assert!(verdict.worth.number().is_some());
+    assert!(verdict.worth.value().is_some());
 }
 
 /// A question is answered even if its client sends more, or closes its half of the connection.

@@ -6,7 +6,7 @@ use blackhole::games::drawing::Ink;
 use blackhole::judge::verdict::hint;
 use blackhole::review::text::quick_review;
 use blackhole::sparring::{self, levels};
-use blackhole::terminal::game::{HandGame, LineEffect};
+use blackhole::terminal::game::{LineEffect, TerminalGame};
 use blackhole::terminal::words;
 
 use crate::common::*;
@@ -14,13 +14,13 @@ use crate::common::*;
 const TIME: Duration = Duration::from_secs(5);
 const OPENING: &str = "E4 F2 A5 A7 C1";
 
-fn begin(lines: &[&str]) -> HandGame {
-    let mut game = HandGame::new("greedy", TIME, Ink::Plain);
+fn begin(lines: &[&str]) -> TerminalGame {
+    let mut game = TerminalGame::new("greedy", TIME, Ink::Plain);
     lines.iter().for_each(|line| assert!(game.accept(line).is_ok(), "{line}"));
     game
 }
 
-fn show(game: &mut HandGame, line: &str) -> String {
+fn show(game: &mut TerminalGame, line: &str) -> String {
     match game.accept(line) {
         Ok(LineEffect::Show(text)) => text,
         other => panic!("{line}: {other:?}"),
@@ -28,14 +28,14 @@ fn show(game: &mut HandGame, line: &str) -> String {
 }
 
 /// Let the opponent play its first legal move.
-fn reply(game: &mut HandGame, spent: Duration) -> (Move, String) {
+fn reply(game: &mut TerminalGame, spent: Duration) -> (Move, String) {
     let (position, _) = game.asked().expect("its turn");
     let mv = position.legal_moves().next().expect("a move");
     (mv, game.answer(mv, spent).expect("legal"))
 }
 
 /// The saved record of the game so far.
-fn saved(game: &mut HandGame) -> String {
+fn saved(game: &mut TerminalGame) -> String {
     match game.accept("save game.txt") {
         Ok(LineEffect::Save(file, text)) if file == "game.txt" => {
             Record::parse(&text).expect("a record").to_string()
@@ -71,7 +71,7 @@ fn a_game_begins_as_either_colour_or_by_hand() {
         assert_eq!(game.asked().is_some(), asked, "{lines:?}");
     }
     let boards = (0..50).map(|seed| {
-        let mut game = HandGame::new("greedy", TIME, Ink::Plain);
+        let mut game = TerminalGame::new("greedy", TIME, Ink::Plain);
         assert!(game.accept(["random", ""][seed as usize % 2]).is_ok());
         saved(&mut game)
     });
@@ -88,7 +88,7 @@ fn unfit_lines_are_told_and_change_nothing() {
     let (setup, sides, game): (&[&str], &[&str], &[&str]) = (&[], &[OPENING], &[OPENING, "red"]);
     // The lines of a kind stand between bars.
     for (lines, expected, unfit) in [
-        (setup, "a blocked cell A1..H1 or a move", "hello|E4 I9"),
+        (setup, "a blocked cell such as E4 or a move", "hello|E4 I9"),
         (setup, "a cell that is not blocked yet (E4 is)", "E4 F2 e4"),
         (setup, "5 blocked cells", "E4|E4 F2 A5 A7 C1 D1"),
         (setup, "the blocked cells and a side first", "hint|save game.txt"),
@@ -140,7 +140,7 @@ fn undo_takes_back_both_moves_and_their_time() {
 }
 
 /// Play a game to its end, the person with the last legal move of each position.
-fn play_out(game: &mut HandGame, seen: &mut impl FnMut(&str)) {
+fn play_out(game: &mut TerminalGame, seen: &mut impl FnMut(&str)) {
     while !game.prompt().starts_with("game over") {
         if game.asked().is_some() {
             seen(&reply(game, Duration::ZERO).1);
@@ -207,7 +207,7 @@ fn a_hint_is_the_best_move_with_its_points_and_the_reply() {
 fn the_review_after_a_game_ends_when_it_is_stopped() {
     static STOPPED: AtomicBool = AtomicBool::new(true);
     let told = quick_review(&unnamed(record(EXAMPLE)), &STOPPED);
-    assert_eq!(told.matches("gave away 0 points in 0 solved moves\n").count(), 2, "{told}");
+    assert_eq!(told.matches("gave away 0 points in 0 judged moves\n").count(), 2, "{told}");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_whole_game_that_is_pasted_is_reviewed_and_saved() {
         (" 84 to 66", b""),
         ("game over", b"save over.txt\rnew\r"),
         ("blocked cells> ", b"small\rsave over.txt\r"),
-        ("another file over.txt, which is never overwritten", b"quit\r"),
+        ("over.txt exists and is never overwritten", b"quit\r"),
     ];
     let screen = terminal(&Scratch::new("hand-paste"), "TERM=xterm", "play --player greedy", &over);
     assert!(!screen.contains("found \""), "{screen:?}");

@@ -86,12 +86,12 @@ fn verdicts_agree_with_exact_scores() {
         for effort in [EFFORT, Effort { nodes: 0, ..EFFORT }, Effort { nodes: 40, ..EFFORT }] {
             let verdict = judge(&position, effort);
             let value = check(&verdict.worth, &position);
-            let estimated = verdict.worth.number().expect("a number");
+            let estimated = verdict.worth.value().expect("a number");
             off += if effort.nodes == 0 { (estimated - f64::from(value)).abs() } else { 0.0 };
             let all = position.legal_moves().count();
             assert!(verdict.moves.len() >= LISTED.min(all), "{position:?}");
             let sign = f64::from(mover.sign());
-            assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.number().expect("a number")));
+            assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.value().expect("a number")));
             for it in &verdict.moves {
                 check(&it.worth, &position.after::<Portable>(it.mv));
                 assert_eq!(it.line[0], it.mv);
@@ -106,5 +106,5 @@ fn without_effort_only_what_is_counted_is_told() {
     let record = &records()[9];
     let verdict = judge(record.position(), Effort { nodes: 0, iterations: 0 });
     assert_eq!(verdict.worth.bounds(), counted_bounds(record.position()));
-    assert!(verdict.worth.number().is_none() && verdict.moves.is_empty());
+    assert!(verdict.worth.value().is_none() && verdict.moves.is_empty());
 }

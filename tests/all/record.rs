@@ -80,7 +80,7 @@ fn unfit_words_are_located_and_explained() {
     for (text, line, found, expected) in [
         ("E4 F2\nA5\nA7", 3, "the end", "5 blocked cells"),
         ("E4 F2 A5 A7 e4", 1, "\"e4\"", "not blocked yet (E4 is)"),
-        ("E4\nStart", 2, "\"Start\"", "a blocked cell A1..H1"),
+        ("E4\nStart", 2, "\"Start\"", "a blocked cell such as E4"),
         ("five red:1,2", 1, "the end", "both hands"),
         ("five red:1,1 blue:2", 1, "\"red:1,1\"", "different stones"),
         ("five red:+1 blue:2", 1, "\"red:+1\"", "different stones"),

@@ -71,21 +71,20 @@ fn numbers_before_and_after_a_move_agree() {
         let effort = Effort { nodes: 20_000, ..Effort::FIRST };
         let settings = ReviewSettings { effort, from: 7, stop: None };
         let review = review(&unnamed(record.until(24)), settings, &mut |_| {});
-        assert_eq!((review.final_score, review.start.number()), (None, None));
+        assert_eq!((review.final_score, review.start.value()), (None, None));
         let (mut kinds, mut known) = ([0; 3], None);
         for (ply, judged) in review.moves.iter().enumerate().skip(6) {
             let (before, player) = (&judged.before, [Player::Red, Player::Blue][ply % 2]);
             let number = before.answer.score.map(f64::from).or(before.estimate).expect("judged");
-            let after = judged.after.number().expect("judged");
+            let after = judged.after.value().expect("judged");
             let lost = judged.given_away().expect("judged");
             assert!(lost >= 0.0 && lost == given_away(player, number, after), "{name} {judged:?}");
-            let listed = |mv: &String| {
-                before.moves.iter().find(|it| it.r#move == *mv).and_then(|it| it.worth.number())
-            };
+            let listed =
+                |mv: &String| before.moves.iter().find(|it| it.r#move == *mv).and_then(|it| it.worth.value());
             let best = &before.moves[0];
             assert_eq!(best.line, before.answer.line, "{name} {judged:?}");
             assert!(best.worth.error.is_none_or(|error| Some(error) == before.error), "{name} {judged:?}");
-            assert_eq!(best.worth.number(), Some(number), "{name} {judged:?}");
+            assert_eq!(best.worth.value(), Some(number), "{name} {judged:?}");
             assert_eq!(judged.best.as_ref().and_then(listed), Some(number), "{name} {judged:?}");
             assert_eq!(listed(&judged.r#move), Some(after), "{name} {judged:?}");
             assert_eq!(known.replace(after).unwrap_or(number), number, "{name} {judged:?}");

@@ -22,7 +22,7 @@ use crate::position::Position;
 
 /// Return the cells of a set that no other cell of it dominates: cells are numbers, sets of them bits.
 /// `dead` are those of M and of W, `near` gives a cell's empty neighbours, `score` its score from M's side;
-/// `left_out` is told each cell q left out for a cell p: q, p, and the cells next to exactly one of them.
+/// `left_out` is called for each cell q left out for a cell p: with q, p, and the cells next to exactly one of them.
 #[inline(always)]
 pub fn undominated(
     set: u64,
@@ -32,7 +32,7 @@ pub fn undominated(
     mut left_out: impl FnMut(u32, u32, u64),
 ) -> u64 {
     let [own, other] = dead;
-    // How good a cell is to keep: 1 dead for M, 0 undecided, -1 dead for W.
+    // The worth of keeping a cell: 1 dead for M, 0 undecided, -1 dead for W.
     let class = |cell: u32| (own >> cell & 1) as i32 - (other >> cell & 1) as i32;
     let (mut played, mut rest) = (set, set);
     while rest != 0 {

@@ -59,7 +59,7 @@ impl Status {
         self.dead[player.index()] - self.influential
     }
 
-    /// Return the player who has won by counting (§2.3.2): by shunning more dead cells than the opponent has stones.
+    /// Return the player who has won by counting (§2.3.2): by avoiding more dead cells than the opponent has stones.
     #[inline(always)]
     pub fn winner(&self, position: &Position) -> Option<Player> {
         if self.need(position, Player::Red) <= 0 {

@@ -78,7 +78,7 @@ impl Cell {
         NEIGHBOURS[self.index()]
     }
 
-    /// Read a cell name such as `E4` or `e4`. `None` of any other text.
+    /// Read a cell name such as `E4` or `e4`. `None` if the text is another.
     pub fn parse(text: &str) -> Option<Cell> {
         let &[column, row] = text.as_bytes() else { return None };
         let u = column.to_ascii_uppercase().wrapping_sub(b'A');

@@ -52,7 +52,7 @@ pub struct Move {
 /// A move in 10 bits: the cell's index, the stone.
 pub type PackedMove = u16;
 
-/// Most moves of a position: 36 cells, 15 stones.
+/// The most moves of a position: 36 cells, 15 stones.
 pub const MAX_LEGAL_MOVES: usize = 540;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,7 +67,7 @@ impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ParseMoveError::NoEquals => "a move CELL=STONE such as B2=15",
-            ParseMoveError::Cell => "a cell A1..H1 before the '='",
+            ParseMoveError::Cell => "a cell of the board such as B2 before the '='",
             ParseMoveError::NotANumber => "a whole number after the '='",
             ParseMoveError::StoneRange => "a stone from 1 to 15",
         })
@@ -75,8 +75,8 @@ impl fmt::Display for ParseMoveError {
 }
 
 impl Move {
-    /// More than any packed move.
-    pub const PACKED: usize = 1 << 10;
+    /// The number of packed values: each [`PackedMove`] is below it.
+    pub const PACKED_COUNT: usize = 1 << 10;
 
     pub const fn packed(self) -> PackedMove {
         (self.cell.index() << 4) as u16 | self.stone.value() as u16
@@ -86,7 +86,7 @@ impl Move {
         Move { cell: Cell::from_index((packed >> 4) as u8), stone: Stone::from_bit((packed & 15) as u32) }
     }
 
-    /// Read a move such as `B2=15` (either case); the error names the unfit part.
+    /// Read a move such as `B2=15` (either case); the error names the invalid part.
     pub fn parse(text: &str) -> Result<Move, ParseMoveError> {
         let (cell, stone) = text.split_once('=').ok_or(ParseMoveError::NoEquals)?;
         let cell = Cell::parse(cell.trim()).ok_or(ParseMoveError::Cell)?;

@@ -8,7 +8,7 @@ use crate::params::Params;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveFigures {
     pub mv: Move,
-    /// The hardest target that the move is proven to reach against any reply, if one is known.
+    /// The hardest target that the move is proven to reach against any reply; `None` if none is known.
     pub secures: Option<Target>,
     /// The chance to reach the goal after the move, 0..=1; 0 when proven lost.
     pub chance: Option<f32>,
@@ -53,7 +53,7 @@ pub struct TargetEstimate {
 #[derive(Clone, Debug)]
 pub struct MoveList {
     pub mover: Player,
-    /// The moves; of equals the first is chosen.
+    /// The moves; the first of equals is chosen.
     pub figures: Vec<MoveFigures>,
     pub goal: Target,
     /// The chance to reach the goal, 0..=1; `None` if it was not measured.
@@ -79,7 +79,7 @@ pub struct MoveChoice {
 
 /// Weight of the chance to reach the next harder target; that of the goal has weight 1.
 pub(super) const AHEAD_WEIGHT: f32 = 2.0;
-/// Scores so near each other are the same.
+/// Scores nearer to each other than this are equal.
 const SAME_SCORE: f32 = 1e-3;
 /// A rival has at least one visit in 200 of the first move's.
 const RIVAL_VISITS: f32 = 200.0;
@@ -112,7 +112,7 @@ impl MoveList {
         }
     }
 
-    /// Choose a move; `None` of no moves. The points expected of this opponent count first, if they are known; then
+    /// Choose a move; `None` if there is none. The expected score counts first, if it is known; then
     /// a proof of at least the goal, or of the next easier target if the goal is unlikely; then the goal's tree.
     pub fn choose(&self, params: &Params) -> Option<MoveChoice> {
         let measured = self.chance.map(|_| self.goal);
@@ -127,11 +127,11 @@ impl MoveList {
             MoveChoice { place, reason, target: Some(target), chance: 1.0, aim: Some(target) }
         };
         let (secured, easier) = (self.most_secured(), self.goal.secured(self.mover) - 1);
-        // If the next easier target is sure, the goal is risk enough.
-        let sure = secured.filter(|(_, target)| target.secured(self.mover) >= easier);
+        // If the next easier target is secured, the goal is risk enough.
+        let near = secured.filter(|(_, target)| target.secured(self.mover) >= easier);
         let unlikely = self.chance.map_or(true, |chance| chance < params.choose);
-        if let Some(sure) = sure.filter(|(_, target)| unlikely || target.secured(self.mover) > easier) {
-            return Some(proven(sure));
+        if let Some(near) = near.filter(|(_, target)| unlikely || target.secured(self.mover) > easier) {
+            return Some(proven(near));
         }
         let chance = self.chance.unwrap_or(0.5);
         let Some(lead) = self.figures.iter().position(|it| it.visits > 0 && !self.is_lost(it)) else {
@@ -140,7 +140,7 @@ impl MoveList {
                 MoveChoice { place: 0, reason: Reason::Hurried, target: None, chance, aim: measured };
             return secured.map(proven).or(Some(hurried).filter(|_| !self.figures.is_empty()));
         };
-        let ahead = self.most_promising(params).filter(|&best| best != lead && sure.is_none());
+        let ahead = self.most_promising(params).filter(|&best| best != lead && near.is_none());
         let (place, reason) = ahead.map_or((lead, Reason::MostVisits), |best| (best, Reason::Ahead));
         Some(MoveChoice { place, reason, target: Some(self.goal), chance, aim: measured })
     }
@@ -158,7 +158,7 @@ impl MoveList {
 
     fn most_secured(&self) -> Option<(usize, Target)> {
         let known = self.figures.iter().enumerate().filter_map(|(n, it)| Some((n, it.secures?)));
-        // Of equals the first.
+        // The first of equals.
         known.rev().max_by_key(|&(_, target)| target.secured(self.mover))
     }
 
@@ -169,7 +169,7 @@ impl MoveList {
             it.chance.unwrap_or(0.0) + AHEAD_WEIGHT * it.ahead.unwrap_or(0.0)
         };
         let rivals = (0..self.figures.len()).filter(|&n| self.figures[n].is_rival);
-        // Of equals the first.
+        // The first of equals.
         rivals.rev().filter(|_| params.ahead > 0.0).max_by(|&a, &b| sum(a).total_cmp(&sum(b)))
     }
 }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     /// The figures of a move: the target it secures, its chances to reach the goal and the target next to
-    /// that, the points expected of this opponent, and its visits.
+    /// that, the expected score, and its visits.
     type Known = (Option<i32>, Option<f32>, Option<f32>, Option<f32>, u32);
 
     /// Choose among moves for a goal with a chance, as either player; a higher target is harder for both.
@@ -213,20 +213,20 @@ mod tests {
     fn each_reason_decides_if_those_before_it_do_not() {
         let seen = |chance: f32, visits: u32| (None, Some(chance), None, None, visits);
         let ahead = |chance: f32, ahead: f32, visits: u32| (None, Some(chance), Some(ahead), None, visits);
-        let sure = |target: i32| (Some(target), None, None, None, 0);
+        let secures = |target: i32| (Some(target), None, None, None, 0);
         let expected = |score: f32, target: i32| (Some(target), None, None, Some(score), 0);
         type Case<'a> = (i32, f32, &'a [Known], (usize, Reason));
         let cases: [Case; 14] = [
-            (0, 1.0, &[expected(2.0, 2), expected(3.5, 1), sure(2)], (1, Reason::Exploiting)),
+            (0, 1.0, &[expected(2.0, 2), expected(3.5, 1), secures(2)], (1, Reason::Exploiting)),
             (0, 1.0, &[expected(2.0, 2), expected(2.0005, 2)], (0, Reason::Exploiting)),
-            (2, 1.0, &[sure(1), sure(2), sure(2)], (1, Reason::Proven)),
+            (2, 1.0, &[secures(1), secures(2), secures(2)], (1, Reason::Proven)),
             // A proof of at least the goal, or of the target next to one that is unlikely.
-            (2, 0.9, &[seen(0.9, 50), sure(2)], (1, Reason::Proven)),
-            (2, 0.4, &[seen(0.4, 50), sure(1)], (1, Reason::Proven)),
-            (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), sure(1)], (0, Reason::MostVisits)),
-            (2, 0.4, &[seen(0.4, 50), sure(-3)], (0, Reason::MostVisits)),
+            (2, 0.9, &[seen(0.9, 50), secures(2)], (1, Reason::Proven)),
+            (2, 0.4, &[seen(0.4, 50), secures(1)], (1, Reason::Proven)),
+            (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), secures(1)], (0, Reason::MostVisits)),
+            (2, 0.4, &[seen(0.4, 50), secures(-3)], (0, Reason::MostVisits)),
             // Without a tree any proof.
-            (2, 0.5, &[sure(-3), sure(-1)], (1, Reason::Proven)),
+            (2, 0.5, &[secures(-3), secures(-1)], (1, Reason::Proven)),
             (0, 0.5, &[(None, None, None, None, 0)], (0, Reason::Hurried)),
             // About as good for the goal: within the risk, and not too few visits.
             (0, 0.6, &[ahead(0.60, 0.1, 900), ahead(0.55, 0.3, 30)], (1, Reason::Ahead)),

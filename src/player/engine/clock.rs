@@ -39,7 +39,7 @@ const DECLINE: f64 = 0.4;
 const PAPER_DECLINE: f64 = 0.7;
 /// Largest share of the time left for a response, or for telling optimal moves apart.
 const MAX_RESPONSE_SHARE: f64 = 0.4;
-/// Share of the time left that the solver may take of the margin late in the game, and at most these seconds.
+/// The solver's part of the margin late in the game: a share of the time left, at most these seconds.
 const SPARE_SHARE: f64 = 0.125;
 const MAX_SPARE_SECONDS: f64 = 0.005;
 /// Solver nodes for each iteration when thinking by count.

@@ -13,7 +13,7 @@ use crate::simd::Portable;
 
 /// Most points of the exact value that may be staked on the next reply. A win is never staked.
 pub(super) const MAX_STAKED_POINTS: Score = 2;
-/// Share of the replies that counts, the likeliest first.
+/// The likeliest replies that make up this share count.
 const COUNTED_SHARE: f32 = 0.99;
 
 pub(super) struct Exact {
@@ -51,13 +51,13 @@ pub(super) fn optimal(request: &mut MoveRequest, exact: &Exact) -> MoveList {
     let (position, mover, stakes) = (request.position, request.mover(), request.may_stake());
     let (opponent, params) = (request.opponent, &request.options.params);
     let budget = request.budget(request.plan.respond);
-    let mut replies = ExpectedReplies { budget, opponent, params, value: exact.value };
+    let mut replies = ReplyMeans { budget, opponent, params, value: exact.value };
     let figures = replies.tell_apart(&position, &exact.optimal, stakes);
     MoveList { chance: Some(1.0), is_exact: true, ..MoveList::of(mover, exact.target, figures) }
 }
 
-/// The expected replies to the moves of a position, which tell the moves apart.
-struct ExpectedReplies<'a> {
+/// The means over the expected replies to the moves of a position, which tell the moves apart.
+struct ReplyMeans<'a> {
     budget: SolverBudget<'a>,
     opponent: &'a Opponent,
     params: &'a Params,
@@ -65,7 +65,7 @@ struct ExpectedReplies<'a> {
     value: Score,
 }
 
-impl ExpectedReplies<'_> {
+impl ReplyMeans<'_> {
     fn tell_apart(&mut self, position: &Position, optimal: &[Move], stakes: bool) -> Vec<MoveFigures> {
         let mover = position.to_move();
         let expectation = Expectation::of(position);
@@ -80,48 +80,48 @@ impl ExpectedReplies<'_> {
             others.sort_by(by_expectation);
             ranked.extend(others);
         }
-        // A move that stakes too much is no choice.
+        // Moves that stake too much are left out.
         let value = self.value;
-        let risks = |sure: Score| sure + MAX_STAKED_POINTS < value || value > 0 && sure <= 0;
+        let risks = |secured: Score| secured + MAX_STAKED_POINTS < value || value > 0 && secured <= 0;
         // One move needs no telling apart.
         let mut is_over = ranked.len() < 2;
         let mut figures = Vec::new();
         for mv in ranked {
             let next = position.after::<Portable>(mv);
             is_over |= self.budget.left().reached(0);
-            let sure = match optimal.contains(&mv) {
+            let secured = match optimal.contains(&mv) {
                 true => Some(self.value),
                 false if is_over => None,
                 false => self.budget.value(&next, self.value, u64::MAX),
             };
-            let is_risky = sure.map_or(false, risks);
-            let expected = sure.filter(|_| !is_over && !is_risky).and_then(|sure| self.mean(&next, sure));
+            let is_risky = secured.map_or(false, risks);
+            let expected = secured.filter(|_| !is_over && !is_risky).and_then(|it| self.mean(&next, it));
             is_over |= expected.is_none() && !is_risky;
-            let secures = sure.map(|sure| Target::reached(mover, mover.sign() * sure));
+            let secures = secured.map(|secured| Target::reached(mover, mover.sign() * secured));
             figures.push(MoveFigures { secures, expected, ..MoveFigures::of(mv) });
         }
         figures
     }
 
     /// Return the mean final score, over the expected replies, for the player who has just moved to
-    /// `position`; after the best replies it is `sure`. A reply that takes more than [`QUESTION_NODES`] nodes
+    /// `position`; after the best replies it is `secured`. A reply that takes more than [`QUESTION_NODES`] nodes
     /// to refute counts as one of the best. `None` if the budget is used up before.
-    fn mean(&mut self, position: &Position, sure: Score) -> Option<f32> {
+    fn mean(&mut self, position: &Position, secured: Score) -> Option<f32> {
         let us = position.to_move().opponent();
         let (mut gain, mut rest) = (0.0, 1.0);
-        let target = Target::reached(us, us.sign() * (sure + 1));
+        let target = Target::reached(us, us.sign() * (secured + 1));
         for (reply, chance) in self.opponent.replies(position, target, self.params) {
             if rest <= 1.0 - COUNTED_SHARE {
                 break;
             }
             let left = self.budget.left();
-            match self.budget.value(&position.after::<Portable>(reply), sure, QUESTION_NODES) {
-                Some(after) => gain += chance * (f32::from(after) - f32::from(sure)),
+            match self.budget.value(&position.after::<Portable>(reply), secured, QUESTION_NODES) {
+                Some(after) => gain += chance * (f32::from(after) - f32::from(secured)),
                 None if left.nodes <= QUESTION_NODES || left.reached(0) => return None,
                 None => {}
             }
             rest -= chance;
         }
-        Some(f32::from(sure) + gain)
+        Some(f32::from(secured) + gain)
     }
 }

@@ -56,13 +56,13 @@ impl Options {
     }
 }
 
-/// A chosen move with all its grounds.
+/// A chosen move with all the reasons for it.
 #[derive(Clone, Debug)]
 pub struct Thoughts {
     pub choice: Choice,
     /// The targets searched, ascending.
     pub targets: Vec<TargetEstimate>,
-    /// The moves it was chosen from: the chosen one, then the others, the preferred first.
+    /// The moves to choose from: the chosen one, then the others, the preferred first.
     pub figures: Vec<MoveFigures>,
     /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree;
     /// a move alone without one.
@@ -137,7 +137,7 @@ impl Engine {
             reason: chosen.reason,
             target: chosen.target,
             chance: chosen.chance,
-            opponent: self.opponent.taken_for(&self.options.params),
+            opponent: self.opponent.likeliest(&self.options.params),
             nodes,
             elapsed: start.elapsed(),
         };
@@ -148,7 +148,7 @@ impl Engine {
         Thoughts { choice, targets, figures, variations, solution }
     }
 
-    /// Forget the last game's aim and opponent if a position is of another game.
+    /// Forget the last game's aim and opponent if a position belongs to another game.
     fn begin_if_new(&mut self, position: &Position) {
         let last = self.last_empty.replace(position.empty().len());
         if last.is_some_and(|last| position.empty().len() >= last) {
@@ -156,7 +156,7 @@ impl Engine {
         }
     }
 
-    /// Note our move, and its aim's rise over the opponent's reply if the aim was measured.
+    /// Note our move, and how far the reply raised our aim, if that was measured.
     fn note(&mut self, position: &Position, replied: bool, chosen: &MoveChoice) {
         let aim = chosen.aim.unwrap_or(self.aim);
         let rise = i32::from(aim.alpha()) - i32::from(self.aim.alpha());
@@ -175,7 +175,7 @@ fn variation(search: Option<&Search>, goal: Target, first: &MoveFigures) -> Line
 }
 
 /// Solve the position, then list the moves of the first source that has some: a response to an opponent who
-/// moves at random or repeats itself, the optimal moves, the goal's tree, a move at sight.
+/// moves at random or repeats itself, the optimal moves, the goal's tree, a quick move.
 fn list_moves(request: &mut MoveRequest) -> MoveList {
     let exact = request.solve();
     if exact.is_some() {
@@ -190,7 +190,7 @@ fn list_moves(request: &mut MoveRequest) -> MoveList {
         .unwrap_or_else(|| hurried(request))
 }
 
-/// List one move without a search: the solver's best, or the best at sight.
+/// List one move without a search: the solver's best, or a quick move.
 fn hurried(request: &MoveRequest) -> MoveList {
     let best = request.solution.as_ref().and_then(|solution| solution.best);
     let mv = best.or_else(|| evaluation::quick_move::<Portable>(&request.position, request.aim));

@@ -16,13 +16,13 @@ const MAX_TRIED_RESPONSES: usize = 8;
 const SEARCHED: f32 = 0.75;
 
 /// List the best responses to an opponent who moves at random or repeats itself, the best first: those that
-/// bring more than the exact value, or more than the aim while the value is unknown. `None` of another
+/// bring more than the exact value, or more than the aim while the value is unknown. `None` against another
 /// opponent, or without such a response. If the solver proves a win, a response that it refutes within the
 /// same [`QUESTION_NODES`] nodes is left out.
 pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Option<MoveList> {
     let model = request.model.filter(|model| model.has_response())?;
     let (position, mover, params) = (request.position, request.mover(), &request.options.params);
-    let (sure, goal) = match exact {
+    let (bar, goal) = match exact {
         Some(exact) => (exact.value.into(), exact.target),
         None if request.slow_to_solve() => (request.aim.secured(mover), request.aim),
         None => return None,
@@ -35,7 +35,7 @@ pub(super) fn respond(request: &mut MoveRequest, exact: Option<&Exact>) -> Optio
         best_responses(&position, &model, params, &mut random, bytes, &part);
     request.iterations += playouts;
     moves.truncate(MAX_TRIED_RESPONSES);
-    moves.retain(|&(_, score)| score > sure as f32);
+    moves.retain(|&(_, score)| score > bar as f32);
     let win = Target::reached(mover, mover.sign());
     let mut budget = request.budget(limits.after(playouts).at_most(QUESTION_NODES));
     let can_win = !moves.is_empty()

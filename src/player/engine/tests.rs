@@ -100,9 +100,9 @@ fn no_sure_win_is_staked_on_known_replies() {
         let value = solver.value(&position, 0, &Limits::NONE).exact().expect("no limit");
         let secured = i32::from(mover.sign() * value);
         let before = solver.nodes();
-        // The score taken for sure may be less than the true one.
-        let sure = if game % 2 == 0 { secured } else { secured.min(0) };
-        let (value, target) = (sure as Score, Target::reached(mover, mover.sign() * sure as Score));
+        // The score taken for exact may be less than the true one.
+        let taken = if game % 2 == 0 { secured } else { secured.min(0) };
+        let (value, target) = (taken as Score, Target::reached(mover, mover.sign() * taken as Score));
         let exact = Exact { value, target, optimal: Vec::new() };
         let found = with_request(&options, &opponent, &position, &mut solver, |request| {
             request.plan.respond = Limits::nodes(5_000);
@@ -116,13 +116,13 @@ fn no_sure_win_is_staked_on_known_replies() {
             mover.sign() * value > 0
         };
         assert!(secured <= 0 || keeps(first.mv), "{first:?} {position:?}");
-        assert!(first.expected.expect("a score") > sure as f32);
+        assert!(first.expected.expect("a score") > taken as f32);
         better += 1;
     }
     assert!(better > 50, "{better} moves");
 }
 
-/// Of the moves of a solved position the chosen one has the best mean over all replies of all moves
+/// The chosen move of a solved position has the best mean over all replies of all moves
 /// by brute force; no win and not too much of the value is staked, and nothing on a stranger.
 #[test]
 fn of_likely_replies_the_best_is_made() {
@@ -141,15 +141,15 @@ fn of_likely_replies_the_best_is_made() {
         let mut means: Vec<(Move, Score, f32)> = Vec::new();
         for mv in position.legal_moves() {
             let next = position.after::<Portable>(mv);
-            let sure = exact(&next);
-            let replies = opponent.replies(&next, Target::reached(us, sign * (sure + 1)), &params);
+            let secured = exact(&next);
+            let replies = opponent.replies(&next, Target::reached(us, sign * (secured + 1)), &params);
             let gains = replies
                 .into_iter()
-                .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply)) - sure));
-            means.push((mv, sure, f32::from(sure) + gains.sum::<f32>()));
+                .map(|(reply, chance)| chance * f32::from(exact(&next.after::<Portable>(reply)) - secured));
+            means.push((mv, secured, f32::from(secured) + gains.sum::<f32>()));
         }
         let optimal: Vec<Move> =
-            means.iter().filter(|&&(_, sure, _)| sure == value).map(|&(mv, ..)| mv).collect();
+            means.iter().filter(|&&(_, secured, _)| secured == value).map(|&(mv, ..)| mv).collect();
         let target = Target::reached(us, sign * value);
         let exact = Exact { value, target, optimal: optimal.clone() };
         let list = with_request(&options, &opponent, &position, &mut Solver::default(), |request| {
@@ -158,23 +158,23 @@ fn of_likely_replies_the_best_is_made() {
         });
         let verdict = list.choose(&params).expect("a move");
         let chosen = list.figures[verdict.place];
-        let &(mv, sure, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
-        assert_eq!(chosen.secures, Some(Target::reached(us, sign * sure)));
-        assert_eq!(verdict.reason == Reason::Exploiting, sure < value, "{verdict:?}");
+        let &(mv, secured, mean) = means.iter().find(|it| it.0 == chosen.mv).expect("legal");
+        assert_eq!(chosen.secures, Some(Target::reached(us, sign * secured)));
+        assert_eq!(verdict.reason == Reason::Exploiting, secured < value, "{verdict:?}");
         if chosen.expected.is_none() {
             assert!(!known && optimal.len() < 2, "{position:?}");
             continue;
         }
-        let allowed = |sure: Score| {
-            sure == value || known && sure + MAX_STAKED_POINTS >= value && (value <= 0 || sure > 0)
+        let allowed = |secured: Score| {
+            secured == value || known && secured + MAX_STAKED_POINTS >= value && (value <= 0 || secured > 0)
         };
         let most = means.iter().filter(|it| allowed(it.1)).map(|it| it.2).fold(f32::MIN, f32::max);
-        let told = chosen.expected.expect("a mean");
-        assert!(allowed(sure), "{mv} in {position:?}");
-        assert!((told - mean).abs() < 0.15 && mean > most - 0.15, "{told}, {most}: {position:?}");
-        staked += u32::from(sure < value);
+        let found = chosen.expected.expect("a mean");
+        assert!(allowed(secured), "{mv} in {position:?}");
+        assert!((found - mean).abs() < 0.15 && mean > most - 0.15, "{found}, {most}: {position:?}");
+        staked += u32::from(secured < value);
         wins_kept += u32::from(known && value > 0 && means.iter().any(|it| it.1 <= 0 && it.2 > most));
-        better += u32::from(known && told > f32::from(value) + 0.5);
+        better += u32::from(known && found > f32::from(value) + 0.5);
         let least = means.iter().filter(|it| it.1 == value).map(|it| it.2).fold(f32::MAX, f32::min);
         told_apart += u32::from(!known && mean > least + 0.3);
     }

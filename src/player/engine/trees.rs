@@ -9,7 +9,7 @@ use crate::alpha::Target;
 use crate::board::{Move, Player};
 use crate::limits::Limits;
 use crate::params::Params;
-use crate::search::{Assumed, Candidate, Search};
+use crate::search::{Candidate, Replies, Search};
 use crate::simd::Portable;
 
 /// γ_i: at this chance the first phase makes the target harder.
@@ -20,8 +20,8 @@ const LOWER: f32 = 0.4;
 const FIRST_PHASE: f32 = 0.35;
 /// Visits below which a target's chance is not trusted when the target is chosen.
 const TRUSTED_VISITS: u32 = 50;
-/// Empty cells from which on the goal is reconsidered in the second phase; the paper keeps it.
-const RECONSIDER_FROM: u32 = 23;
+/// Empty cells up to which the goal is reconsidered in the second phase; the paper keeps it.
+const RECONSIDER_CELLS: u32 = 23;
 /// A goal is made harder above this chance, unless the harder one is proven to fail.
 const ADVANCE: f32 = 0.9;
 /// Visits from which a move's chance to reach the next harder target is trusted.
@@ -53,7 +53,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     let search = request.search.get_or_insert_with(new);
     search.restart(&position);
     search.model_replies(request.model);
-    let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_FROM;
+    let reconsiders_goal = !params.paper && position.empty().len() <= RECONSIDER_CELLS;
     let (start, begin) = (Instant::now(), search.iterations());
     let mut trees = TargetSearch { search, params, mover: position.to_move(), reconsiders_goal, begin };
     let found = trees.find_target(request.aim, &limits.part(FIRST_PHASE, start));
@@ -66,7 +66,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     }
     request.iterations += search.iterations() - begin;
     if let Some(secured) = secured {
-        // The time of the look ahead is left.
+        // The look ahead has left some time.
         secure_by_a_likely_move(request, &mut list, secured);
     }
     let proven = request.solution.as_ref().and_then(|solution| Some((solution.best?, solution.bounds)));
@@ -77,7 +77,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
 }
 
 /// If the goal is unlikely, secure the proven target by the first of the goal's best moves that reaches it.
-fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, (target, sure): Secured) {
+fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, (target, proven): Secured) {
     let choose = request.options.params.choose;
     if target == list.goal || list.chance.map_or(false, |chance| chance >= choose) {
         return;
@@ -89,7 +89,7 @@ fn secure_by_a_likely_move(request: &mut MoveRequest, list: &mut MoveList, (targ
     let limits = Limits { deadline: request.plan.search.deadline, ..request.plan.respond };
     let mut budget = request.budget(limits);
     let mut reaches =
-        |&mv: &Move| mv == sure || budget.reaches(&position.after::<Portable>(mv), target) == Some(true);
+        |&mv: &Move| mv == proven || budget.reaches(&position.after::<Portable>(mv), target) == Some(true);
     let found = open.collect::<Vec<_>>().into_iter().find(|mv| reaches(mv));
     if let Some(mv) = found {
         list.secure(mv, target);
@@ -137,7 +137,7 @@ impl TargetSearch<'_> {
 
     /// Tell whether the player to move is proven to reach a target, or not to.
     fn proven(&self, target: Target) -> Option<bool> {
-        self.search.proven_winner(target, Assumed::Strong).map(|winner| winner == self.mover)
+        self.search.proven_winner(target, Replies::Strong).map(|winner| winner == self.mover)
     }
 
     /// Tell whether enough is known of a target's tree to choose the target by it.
@@ -145,7 +145,7 @@ impl TargetSearch<'_> {
         self.search.visits(target) >= TRUSTED_VISITS || self.proven(target).is_some()
     }
 
-    /// Tell whether only the room of the look ahead is left.
+    /// Tell whether only the memory kept for the look ahead is left.
     fn is_full(&self) -> bool {
         self.params.ahead > 0.0 && self.search.is_full()
     }
@@ -153,7 +153,7 @@ impl TargetSearch<'_> {
     /// Phase one: make the target harder at a chance of γ_i and above, easier at γ_d and below; return the last one.
     fn find_target(&mut self, mut aim: Target, limits: &Limits) -> Target {
         while !self.left(limits).reached(0) && !self.is_full() {
-            let done = self.search.run(aim, Assumed::Strong, &self.left(limits).at_most(1));
+            let done = self.search.run(aim, Replies::Strong, &self.left(limits).at_most(1));
             let next = match self.chance(aim).unwrap_or(0.5) {
                 chance if chance >= RAISE => aim.harder(self.mover, 1),
                 chance if chance <= LOWER => aim.harder(self.mover, -1),
@@ -197,10 +197,10 @@ impl TargetSearch<'_> {
                     break;
                 }
             }
-            self.search.run(pursuit.goal, Assumed::Strong, &left.at_most(CHUNK_ITERATIONS));
+            self.search.run(pursuit.goal, Replies::Strong, &left.at_most(CHUNK_ITERATIONS));
         }
         let Pursuit { goal, earlier, secured } = pursuit;
-        // A goal taken up too late for its moves to be known.
+        // The goal came too late for its moves to be known.
         let is_late = self.reconsiders_goal && secured.is_none() && !self.is_trusted(goal);
         let goes_back = is_late && self.search.visits(earlier) >= TRUSTED_VISITS;
         (if goes_back { earlier } else { goal }, secured)
@@ -211,7 +211,7 @@ impl TargetSearch<'_> {
     fn follow_proof(&self, pursuit: &mut Pursuit) -> bool {
         let Some(is_reached) = self.proven(pursuit.goal) else { return true };
         if is_reached {
-            let best = self.search.candidates(pursuit.goal, Assumed::Strong).first().map(|best| best.mv);
+            let best = self.search.candidates(pursuit.goal, Replies::Strong).first().map(|best| best.mv);
             pursuit.secured = best.map(|mv| (pursuit.goal, mv)).or(pursuit.secured);
         }
         let next = pursuit.goal.harder(self.mover, if is_reached { 1 } else { -1 });
@@ -224,7 +224,7 @@ impl TargetSearch<'_> {
     }
 
     fn has_clear_lead(&self, goal: Target) -> bool {
-        let candidates = self.search.candidates(goal, Assumed::Strong);
+        let candidates = self.search.candidates(goal, Replies::Strong);
         matches!(candidates[..], [first, second, ..] if first.visits > second.visits + CLEAR_LEAD)
     }
 
@@ -256,16 +256,16 @@ impl TargetSearch<'_> {
         }
         if !self.search.restrict_root(next, &rivals) {
             // Without memory for it the goal's tree goes on.
-            self.search.run(list.goal, Assumed::Strong, &self.left(limits));
+            self.search.run(list.goal, Replies::Strong, &self.left(limits));
             return;
         }
-        self.search.run(next, Assumed::Believed, &self.left(limits));
-        let seen = self.search.candidates(next, Assumed::Believed);
+        self.search.run(next, Replies::Believed, &self.left(limits));
+        let seen = self.search.candidates(next, Replies::Believed);
         for it in &mut list.figures {
             let known = seen.iter().find(|seen| seen.mv == it.mv && seen.visits >= AHEAD_VISITS);
             it.ahead = known.map(|seen| seen.value);
         }
-        if self.search.proven_winner(next, Assumed::Believed) == Some(self.mover) {
+        if self.search.proven_winner(next, Replies::Believed) == Some(self.mover) {
             if let Some(won) = seen.first() {
                 list.secure(won.mv, next);
             }
@@ -280,7 +280,7 @@ impl TargetSearch<'_> {
             proven_winner: it.proven_winner,
             ..MoveFigures::of(it.mv)
         };
-        let figures = self.search.candidates(goal, Assumed::Strong).iter().map(figures_of).collect();
+        let figures = self.search.candidates(goal, Replies::Strong).iter().map(figures_of).collect();
         let (chance, targets) = (self.chance(goal), self.estimates());
         let mut list = MoveList { chance, targets, ..MoveList::of(self.mover, goal, figures) };
         list.mark_rivals(self.params);
@@ -291,7 +291,7 @@ impl TargetSearch<'_> {
     fn estimates(&self) -> Vec<TargetEstimate> {
         let estimate = |target| {
             let (visits, chance) = (self.search.visits(target), self.chance(target)?);
-            let best = self.search.candidates(target, Assumed::Strong).first().map(|best| best.value);
+            let best = self.search.candidates(target, Replies::Strong).first().map(|best| best.value);
             let chance = best.filter(|_| self.proven(target).is_none()).unwrap_or(chance);
             Some(TargetEstimate { target, chance, visits })
         };
@@ -340,7 +340,7 @@ mod tests {
             for (next, reachable) in [(hardest, true), (hardest.harder(mover, 1), false)] {
                 let goal = next.harder(mover, -1);
                 let mut search = Search::new(&position, &params, seed, 16 << 20);
-                search.run(goal, Assumed::Strong, &Limits::nodes(12));
+                search.run(goal, Replies::Strong, &Limits::nodes(12));
                 let search = &mut search;
                 let mut trees =
                     TargetSearch { search, params: &params, mover, reconsiders_goal: true, begin: 12 };

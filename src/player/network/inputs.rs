@@ -83,9 +83,9 @@ impl<'a> Inputs<'a> {
     }
 
     /// Return the inputs of an empty cell: undecided, dead for the mover, for the opponent; control of
-    /// an undecided one; the score y, in tens, as it is, after the worst and after the best stones;
+    /// an undecided one; the score y, in units of 10⅔, as it is, after the worst and after the best stones;
     /// numbers of undecided and of empty neighbours, one of 0..=6 each; y of a cell with one empty
-    /// neighbour, in fifteens; a dead cell without undecided neighbours, of either.
+    /// neighbour, in 16ths; a dead cell without undecided neighbours, of either.
     #[inline(always)]
     pub fn cell(&self, cell: Cell) -> [i16; CELL_INPUTS] {
         let free = self.of.free_neighbours(cell) as usize;

@@ -1,4 +1,4 @@
-//! A learned judgement of α-Blackhole: a small network over the empty cells and their neighbours.
+//! Learned evaluation of α-Blackhole: a small network over the empty cells and their neighbours.
 //!
 //! A first layer fills [`WIDTH`] units of every empty cell from the cell's and the position's
 //! [`inputs`]; in two rounds they take in the units of the empty neighbours; their sums over all cells and
@@ -100,7 +100,7 @@ impl Network {
         Network { cell, position, rounds, pooled, position_hidden, output, output_bias }
     }
 
-    /// Return the log-odds that the player to move reaches its goal for the target of this status, of an open game.
+    /// Return the log-odds that the player to move reaches its goal; `status` is the target's, undecided.
     #[inline(always)]
     pub fn mover_log_odds<S: Simd>(&self, position: &Position, status: &Status, target: Target) -> f32 {
         let inputs = Inputs::of(position, status, target);
@@ -169,7 +169,7 @@ fn squashed(sums: &Sums) -> Units {
 /// The weights that `blackhole-trainer train` writes; benches/README.md names the games.
 const WEIGHTS: &str = include_str!("weights.txt");
 
-/// Read [`COUNT`] whole numbers in the order of [`Network::new`]; `None` of any other text.
+/// Read [`COUNT`] whole numbers in the order of [`Network::new`]; `None` if the text is another.
 pub fn parsed(text: &str) -> Option<[i16; COUNT]> {
     let (mut weights, mut numbers) = ([0; COUNT], text.split_ascii_whitespace());
     for weight in &mut weights {

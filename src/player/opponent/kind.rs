@@ -46,11 +46,11 @@ pub type ByKind = [f32; KINDS.len()];
 const SHARP: f32 = 4.0;
 /// Sharpness from which a kind always plays its best move.
 const REPEATING: f32 = 32.0;
-/// Sharpness from which a rough draw always takes the best move; below it, with the chance sharpness / SKETCHED.
-const SKETCHED: f32 = 8.0;
-/// A reply whose static judgement is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
+/// Sharpness from which a rough draw always takes the best move; below it, with the chance sharpness / this.
+const ROUGHLY_REPEATING: f32 = 8.0;
+/// A reply whose static evaluation is better by one unit of log-odds is e^PLAUSIBILITY times as likely.
 const PLAUSIBILITY: f32 = 2.0;
-/// Merits beyond ± this count as this.
+/// Log-odds beyond ± this count as this.
 const MAX_LOG_ODDS: f32 = 12.0;
 
 impl Kind {
@@ -129,12 +129,12 @@ impl Kind {
     /// Draw a move roughly and in less time: the best by the expected score, with a chance that grows with
     /// the sharpness; otherwise `None`.
     #[inline(always)]
-    pub fn sketch(self, position: &Position, random: &mut Random) -> Option<Move> {
+    pub fn draw_roughly(self, position: &Position, random: &mut Random) -> Option<Move> {
         let sharpness = self.sharpness();
         if sharpness == 0.0 {
             return Some(random_move::<Portable>(position, random));
         }
-        happens(random.bits(), sharpness / SKETCHED)
+        happens(random.bits(), sharpness / ROUGHLY_REPEATING)
             .then(|| expectation::first_best(position, self.stones(position)))
     }
 }
@@ -163,9 +163,9 @@ pub fn random_move<S: Simd>(position: &Position, random: &mut Random) -> Move {
 
 /// List the reasonable moves, each with its chance for a player by the static formula.
 fn plausible_moves(position: &Position, target: Target) -> Vec<(Move, f32)> {
-    let merits = evaluation::reasonable_log_odds::<Portable>(position, target);
+    let rated = evaluation::reasonable_log_odds::<Portable>(position, target);
     let mut moves: Vec<(Move, f32)> =
-        merits.map(|(mv, merit)| (mv, merit.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS))).collect();
+        rated.map(|(mv, log_odds)| (mv, log_odds.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS))).collect();
     into_chances(&mut moves, PLAUSIBILITY);
     moves
 }

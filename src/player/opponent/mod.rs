@@ -1,5 +1,5 @@
 //! The model of the opponent. The tournament counts points, not wins: against an opponent who gives points
-//! away unawares, perfect play for a target leaves most of them on the board.
+//! away blindly, perfect play for a target leaves most of them on the board.
 //!
 //! - Kinds: [`KINDS`] lists eleven ways to choose a move. Each gives every reply a chance
 //!   ([`Kind::chances`]).
@@ -52,7 +52,7 @@ pub struct Opponent {
 }
 
 impl Opponent {
-    /// Make an opponent who is of a kind beyond doubt.
+    /// Make an opponent who is certainly of a kind.
     #[cfg(test)]
     pub(crate) fn of(kind: Kind) -> Opponent {
         let evidence = KINDS.map(|other| if other == kind { 100.0 } else { 0.0 });
@@ -79,7 +79,7 @@ impl Opponent {
         Some(reply)
     }
 
-    /// Learn from a reply of one who may play for `target`.
+    /// Learn from a reply of a player who may play for `target`.
     pub fn learn_reply(&mut self, position: &Position, reply: Move, target: Target) {
         self.has_replied = true;
         for (evidence, kind) in self.evidence.iter_mut().zip(KINDS) {
@@ -96,8 +96,8 @@ impl Opponent {
         normalised(weights)
     }
 
-    /// Return the likeliest kind and its chance, 0..=1, once there is a reply.
-    pub fn taken_for(&self, params: &Params) -> Option<(Kind, f32)> {
+    /// Return the likeliest kind and its chance, 0..=1; `None` before the first reply.
+    pub fn likeliest(&self, params: &Params) -> Option<(Kind, f32)> {
         let weights = KINDS.into_iter().zip(self.weights(params));
         weights.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| self.has_replied)
     }
@@ -113,7 +113,7 @@ impl Opponent {
 
     /// List the replies of the player to move, who may play for `target`, with their chances, the likeliest first.
     pub fn replies(&self, position: &Position, target: Target, params: &Params) -> Vec<(Move, f32)> {
-        let mut chances = [0.0; Move::PACKED];
+        let mut chances = [0.0; Move::PACKED_COUNT];
         let weights = KINDS.into_iter().zip(self.weights(params));
         for (kind, weight) in weights.filter(|&(_, weight)| weight >= SLIGHT) {
             for (mv, chance) in kind.chances(position, target) {
@@ -166,7 +166,7 @@ impl ReplyModel {
         }
         let kind = self.draw(random);
         if rough {
-            kind.sketch(position, random)
+            kind.draw_roughly(position, random)
         } else {
             Some(kind.draw(position, random))
         }
@@ -179,7 +179,7 @@ impl ReplyModel {
             lot -= weight;
             lot < 0.0
         });
-        // Rounding may leave a little of the lot.
+        // Rounding may leave a little of the drawn number.
         KINDS[drawn.unwrap_or(KINDS.len() - 1)]
     }
 }
@@ -197,7 +197,7 @@ fn likelihood(chances: &[(Move, f32)], position: &Position, reply: Move) -> f32 
     (1.0 - ODD_SHARE) * own * (hand.len() * position.empty().len()) as f32 + ODD_SHARE
 }
 
-/// Return the second of two moves between two positions, with the position before it; `None` of other positions.
+/// Return the second of two moves between two positions, with the position before it; `None` if there are none.
 fn reply_between(from: &Position, to: &Position) -> Option<(Position, Move)> {
     let played = |position: &Position| {
         let left = to.hand(position.to_move());

@@ -5,7 +5,7 @@ use super::moves::Visit;
 use super::playout::Policy;
 use super::selection::logistic;
 use super::tree::{NodeId, NONE};
-use super::{Assumed, Search, MAX_GAME_PLIES};
+use super::{Replies, Search, MAX_GAME_PLIES};
 use crate::alpha::{Status, Target};
 use crate::board::{Move, Player};
 use crate::network::Network;
@@ -67,13 +67,13 @@ impl Search {
                 break LeafValue::won_by(winner);
             }
             if self.tree.node(visit.node).visits < self.params.expand_visits() {
-                break self.playout::<S>(&visit, target);
+                break self.evaluate::<S>(&visit, target);
             }
             self.choose_table(&mut visit);
             let edge = self.select::<S>(&visit, target);
             let Some((edge, child)) = edge.and_then(|edge| Some((edge, self.expand(visit.node, edge)?)))
             else {
-                break self.playout::<S>(&visit, target);
+                break self.evaluate::<S>(&visit, target);
             };
             let mv = Move::unpacked(self.tree.edges(visit.node)[edge].mv);
             self.trail.steps[visit.depth] = (visit.node, edge);
@@ -103,7 +103,7 @@ impl Search {
     /// opponent's belief.
     #[inline(always)]
     fn choose_table(&mut self, visit: &mut Visit) {
-        if self.assumed == Assumed::Believed {
+        if self.replies == Replies::Believed {
             return;
         }
         let priming = self.params.priming;
@@ -114,7 +114,7 @@ impl Search {
         let own = self.tree.node(visit.node).table;
         let primed = priming && visit.inherited != NONE && (own == NONE || visits < REF_THRESHOLD);
         visit.table = if primed { visit.inherited } else { own };
-        // A node without statistics of its own hands on the inherited ones.
+        // A node without its own statistics hands on the inherited ones.
         visit.inherited = if own == NONE { visit.table } else { own };
     }
 
@@ -132,11 +132,11 @@ impl Search {
         Some(child)
     }
 
-    /// Value a leaf by the network's log-odds, a playout's outcome counting 1; in the paper's program by the outcome.
+    /// Evaluate a leaf by the network's log-odds, ±1 by a playout's outcome; in the paper's program by the outcome.
     #[inline(always)]
-    fn playout<S: Simd>(&mut self, visit: &Visit, target: Target) -> LeafValue {
+    fn evaluate<S: Simd>(&mut self, visit: &Visit, target: Target) -> LeafValue {
         let seen = (visit.position, visit.status);
-        let believed = (self.assumed == Assumed::Believed)
+        let believed = (self.replies == Replies::Believed)
             .then(|| Policy::Lottery.playout::<S>(&seen, target, &mut self.random, None, |_, _| {}));
         let opponent = self.root.to_move().opponent();
         let model = self.model.as_ref().map(|model| (opponent, model));
@@ -146,11 +146,11 @@ impl Search {
         let mut value = LeafValue::won_by(winner);
         if !self.params.paper {
             let node = self.tree.node_mut(visit.node);
-            if node.network_odds.is_nan() {
-                let advantage = Network::own().mover_log_odds::<S>(&visit.position, &visit.status, target);
-                node.network_odds = advantage * f32::from(visit.position.to_move().sign());
+            if node.red_log_odds.is_nan() {
+                let log_odds = Network::own().mover_log_odds::<S>(&visit.position, &visit.status, target);
+                node.red_log_odds = log_odds * f32::from(visit.position.to_move().sign());
             }
-            value.red = logistic(node.network_odds + f32::from(winner.sign()));
+            value.red = logistic(node.red_log_odds + f32::from(winner.sign()));
         }
         value.believed = believed.map_or(value.red, |winner| LeafValue::won_by(winner).red);
         value
@@ -190,7 +190,7 @@ impl Search {
     fn count(&mut self, node: NodeId, ply: usize, value: LeafValue) {
         let here = self.tree.node_mut(node);
         here.count(value.red);
-        if self.assumed == Assumed::Believed {
+        if self.replies == Replies::Believed {
             here.believed += value.believed;
         }
         let table = here.table;

@@ -30,12 +30,12 @@ pub use responses::{best_responses, Responses, RESPONSE_BYTES};
 pub use summary::{Candidate, Line};
 use tree::{Node, NodeId, Tree, NONE};
 
-/// Most plies of a game.
+/// The most plies of a game.
 const MAX_GAME_PLIES: usize = 36;
 
-/// Whose replies a tree expects.
+/// The replies that a tree expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Assumed {
+pub enum Replies {
     /// The best, except those that a [model](Search::model_replies) draws.
     Strong,
     /// The best to an opponent who judges by playouts of the paper's policy (§4.2): every node keeps two sums
@@ -46,13 +46,13 @@ pub enum Assumed {
 /// The trees of all targets, rooted at one position.
 pub struct Search {
     root: Position,
-    /// By [`Assumed`] replies and target.
+    /// By expected replies and target.
     roots: [[NodeId; Target::COUNT]; 2],
     tree: Tree,
     params: Params,
     policy: Policy,
     random: Random,
-    assumed: Assumed,
+    replies: Replies,
     model: Option<ReplyModel>,
     /// The edges that the root for believed replies is restricted to, with the bonus of each.
     restricted: Vec<(usize, f32)>,
@@ -70,7 +70,7 @@ impl Search {
             params: params.clone(),
             policy: Policy::of(params),
             random: Random::new(seed),
-            assumed: Assumed::Strong,
+            replies: Replies::Strong,
             model: None,
             restricted: Vec::new(),
             trail: Trail::EMPTY,
@@ -112,40 +112,40 @@ impl Search {
         if self.tree.is_full() {
             return false;
         }
-        let root = self.add_root(target, Assumed::Believed);
+        let root = self.add_root(target, Replies::Believed);
         let edges = among.iter().map(|&(mv, bonus)| (self.tree.add_edge(root, mv.packed()), bonus));
         self.restricted.extend(edges);
         true
     }
 
     /// Begin a tree; for believed replies there is one at a time.
-    fn add_root(&mut self, target: Target, assumed: Assumed) -> NodeId {
+    fn add_root(&mut self, target: Target, replies: Replies) -> NodeId {
         let root = self.tree.add_node();
-        if assumed == Assumed::Believed {
-            self.roots[assumed as usize] = [NONE; Target::COUNT];
+        if replies == Replies::Believed {
+            self.roots[replies as usize] = [NONE; Target::COUNT];
             self.restricted.clear();
         }
-        self.roots[assumed as usize][target.index()] = root;
+        self.roots[replies as usize][target.index()] = root;
         root
     }
 
-    fn root_of(&self, target: Target, assumed: Assumed) -> Option<NodeId> {
-        Some(self.roots[assumed as usize][target.index()]).filter(|&root| root != NONE)
+    fn root_of(&self, target: Target, replies: Replies) -> Option<NodeId> {
+        Some(self.roots[replies as usize][target.index()]).filter(|&root| root != NONE)
     }
 
-    fn root_node(&self, target: Target, assumed: Assumed) -> Option<&Node> {
-        Some(self.tree.node(self.root_of(target, assumed)?))
+    fn root_node(&self, target: Target, replies: Replies) -> Option<&Node> {
+        Some(self.tree.node(self.root_of(target, replies)?))
     }
 
     /// Return N(s) of the root of a target's tree for the best replies.
     pub fn visits(&self, target: Target) -> u32 {
-        self.root_node(target, Assumed::Strong).map_or(0, |root| root.visits)
+        self.root_node(target, Replies::Strong).map_or(0, |root| root.visits)
     }
 
     /// Return Q(s) of the root of a target's tree for the best replies: Red's share of the wins,
     /// 0..=1, or the proven result. `None` without any iteration.
     pub fn red_value(&self, target: Target) -> Option<f32> {
-        let root = self.root_node(target, Assumed::Strong)?;
+        let root = self.root_node(target, Replies::Strong)?;
         match root.proven_winner {
             Some(winner) => Some(f32::from(winner == Player::Red)),
             None if root.visits == 0 => None,
@@ -153,16 +153,16 @@ impl Search {
         }
     }
 
-    pub fn proven_winner(&self, target: Target, assumed: Assumed) -> Option<Player> {
-        self.root_node(target, assumed)?.proven_winner
+    pub fn proven_winner(&self, target: Target, replies: Replies) -> Option<Player> {
+        self.root_node(target, replies)?.proven_winner
     }
 
     /// Run iterations of a tree (the paper's SIMULATE) until the limits are reached or the root is proven,
     /// and return their number; the clock is read every 32 iterations.
-    pub fn run(&mut self, target: Target, assumed: Assumed, limits: &Limits) -> u64 {
-        let root = self.root_of(target, assumed).unwrap_or_else(|| self.add_root(target, assumed));
-        self.assumed = assumed;
-        self.tree.open_room(assumed == Assumed::Believed || self.params.ahead == 0.0);
+    pub fn run(&mut self, target: Target, replies: Replies, limits: &Limits) -> u64 {
+        let root = self.root_of(target, replies).unwrap_or_else(|| self.add_root(target, replies));
+        self.replies = replies;
+        self.tree.open_room(replies == Replies::Believed || self.params.ahead == 0.0);
         let mut done = 0;
         let is_open = |it: &Search| it.tree.node(root).proven_winner.is_none() && !it.is_hopeless(root);
         while is_open(self) && !limits.reached(done) {
@@ -174,7 +174,7 @@ impl Search {
     }
 
     fn is_restricted(&self) -> bool {
-        self.assumed == Assumed::Believed && !self.restricted.is_empty()
+        self.replies == Replies::Believed && !self.restricted.is_empty()
     }
 
     /// Tell whether all moves that the root is restricted to are proven lost.

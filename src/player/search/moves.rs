@@ -3,7 +3,7 @@
 
 use super::selection::{Best, Formula, LANES};
 use super::tree::NodeId;
-use super::{Assumed, Search};
+use super::{Replies, Search};
 use crate::alpha::{Reasonable, Status, Target};
 use crate::board::{CellSet, Move, PackedMove, Player, Stone, MAX_LEGAL_MOVES};
 use crate::evaluation::{undominated_log_odds, DECIDED};
@@ -80,7 +80,7 @@ impl Search {
             }
             self.tree.node_mut(node).complete = count == 0;
         }
-        // All of them may be proven lost: then any will do.
+        // If all of them are proven lost, any will do.
         known.map(|(edge, _)| edge).or(if full { None } else { Some(0) })
     }
 
@@ -90,7 +90,7 @@ impl Search {
     fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
         let mover = visit.position.to_move();
         // In such a tree the opponent chooses by its belief.
-        let believes = self.assumed == Assumed::Believed && mover != self.root.to_move();
+        let believes = self.replies == Replies::Believed && mover != self.root.to_move();
         let edges = self.tree.edges(visit.node);
         let amaf = self.tree.table(visit.table);
         let end = end.min(edges.len());
@@ -109,7 +109,7 @@ impl Search {
             }
             let mut scores = [f32::NEG_INFINITY; LANES];
             for lane in 0..LANES {
-                let score = formula.edge(visits[lane], values[lane], entries[lane]);
+                let score = formula.edge_score(visits[lane], values[lane], entries[lane]);
                 let choosable = lane < count && (visits[lane] > 0.0 || !full);
                 scores[lane] = if choosable { score } else { f32::NEG_INFINITY };
             }
@@ -119,15 +119,15 @@ impl Search {
         best.best().map(|(edge, score)| (edge as usize, score))
     }
 
-    /// Select one of the root's restricted moves by its value and its bonus, lost ones last, of equals the
-    /// first.
+    /// Select one of the root's restricted moves by its value and its bonus, lost ones last, the first of
+    /// equals.
     #[inline(always)]
     fn select_restricted(&self, root: NodeId, mover: Player) -> usize {
         let edges = self.tree.edges(root);
         let formula = Formula::new(&self.params, mover, self.tree.node(root).visits);
         let mut best: Option<(usize, f32)> = None;
         for &(edge, bonus) in &self.restricted {
-            let score = formula.edge(edges[edge].visits, edges[edge].red_value, 0) + bonus;
+            let score = formula.edge_score(edges[edge].visits, edges[edge].red_value, 0) + bonus;
             if best.map_or(true, |(_, most)| score.total_cmp(&most).is_gt()) {
                 best = Some((edge, score));
             }
@@ -139,38 +139,38 @@ impl Search {
     /// the network's order if there is a prior.
     #[inline(always)]
     fn open_moves<S: Simd>(&mut self, visit: &Visit, target: Target, wanted: usize) {
-        let mut merits = [(0.0f32, 0 as PackedMove); MAX_LEGAL_MOVES];
+        let mut rated = [(0.0f32, 0 as PackedMove); MAX_LEGAL_MOVES];
         let mut count = 0;
-        undominated_log_odds::<S>(&visit.position, target, |mv, merit| {
-            merits[count] = (merit, mv.packed());
+        undominated_log_odds::<S>(&visit.position, target, |mv, rating| {
+            rated[count] = (rating, mv.packed());
             count += 1;
         });
         // The best first, ties in the same order on every machine.
         let before = |a: &(f32, PackedMove), b: &(f32, PackedMove)| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1));
         let wanted = wanted.min(count);
         if wanted < count {
-            merits[..count].select_nth_unstable_by(wanted, before);
+            rated[..count].select_nth_unstable_by(wanted, before);
         }
-        let prior = self.params.network_prior > 0 && self.assumed == Assumed::Strong;
+        let prior = self.params.network_prior > 0 && self.replies == Replies::Strong;
         let mut fresh = 0;
         for n in 0..wanted {
-            let (mut merit, mv) = merits[n];
+            let (mut rating, mv) = rated[n];
             if self.tree.edge_of(visit.node, mv).is_some() {
                 continue;
             }
-            if prior && merit.abs() < DECIDED {
+            if prior && rating.abs() < DECIDED {
                 let next = visit.position.after::<S>(Move::unpacked(mv));
-                merit = -Network::own().mover_log_odds::<S>(&next, &Status::of::<S>(&next, target), target);
+                rating = -Network::own().mover_log_odds::<S>(&next, &Status::of::<S>(&next, target), target);
             }
-            merits[fresh] = (merit, mv);
+            rated[fresh] = (rating, mv);
             fresh += 1;
         }
-        merits[..fresh].sort_unstable_by(before);
-        for &(merit, mv) in &merits[..fresh] {
+        rated[..fresh].sort_unstable_by(before);
+        for &(rating, mv) in &rated[..fresh] {
             let edge = self.tree.add_edge(visit.node, mv);
-            if prior && merit.abs() < DECIDED {
+            if prior && rating.abs() < DECIDED {
                 let sign = f32::from(visit.position.to_move().sign());
-                self.tree.edge_mut(visit.node, edge).set_prior(merit * sign);
+                self.tree.edge_mut(visit.node, edge).set_prior(rating * sign);
             }
         }
         self.tree.node_mut(visit.node).complete = wanted == count;
@@ -203,7 +203,7 @@ impl Search {
                 let entries = if amaf.is_empty() { &[0; LANES] } else { &amaf[row + first..][..LANES] };
                 let mut scores = [0.0; LANES];
                 for lane in 0..LANES {
-                    let score = formula.no_edge(entries[lane]);
+                    let score = formula.move_score(entries[lane]);
                     scores[lane] = if set >> (first + lane) & 1 != 0 { score } else { f32::NEG_INFINITY };
                 }
                 best.see(scores, place | first as u32);

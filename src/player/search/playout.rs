@@ -13,7 +13,7 @@ pub enum Policy {
     /// The two lotteries of §4.2.
     Lottery,
     /// The lottery of cells, without tickets for the player's own dead cells; the smallest stone
-    /// that [kills](killing_stone).
+    /// that [kills](choose_stone).
     Kill,
 }
 
@@ -93,7 +93,7 @@ fn draw_stone<S: Simd>(hand: Hand, bits: u32) -> Stone {
 /// undecided neighbours dead for the player as the largest would; if the largest makes none dead, one by
 /// lottery.
 #[inline(always)]
-fn killing_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
+fn choose_stone<S: Simd>(position: &Position, status: &Status, cell: Cell, bits: u32) -> Stone {
     let player = position.to_move();
     let hand = position.hand(player);
     let largest = 15 - hand.bits().leading_zeros() as i32;
@@ -146,7 +146,7 @@ impl Policy {
             Policy::Kill => {
                 let tickets = Tickets(tickets.0.map(|plane| plane & !status.dead(player).bits()));
                 let cell = tickets.draw_cell::<S>(empty, high);
-                Move { cell, stone: killing_stone::<S>(position, status, cell, low) }
+                Move { cell, stone: choose_stone::<S>(position, status, cell, low) }
             }
         }
     }

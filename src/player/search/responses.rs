@@ -1,7 +1,7 @@
-//! A search against predictable opponents: a UCT over our moves alone, for the most points.
+//! A search against predictable opponents: a UCT over our moves alone, for the highest score.
 //!
-//! Here an outcome is a score, not won or lost; a reply is drawn and needs no node; and a line is worth its
-//! best playout if the same replies come again.
+//! Here an outcome is a score, not won or lost; a reply is drawn and needs no node; and a line has the value
+//! of its best playout if the same replies come again.
 
 use std::mem::size_of;
 
@@ -19,7 +19,7 @@ use crate::simd::Simd;
 
 /// Bytes above which the tree grows no more.
 pub const RESPONSE_BYTES: usize = 20 << 20;
-/// Exploration constant, in points of the score.
+/// Exploration constant, in units of the score.
 const EXPLORATION: f32 = 16.0;
 /// Weight of a move's best playout in its value if the opponent repeats itself; the rest is the mean.
 const BEST_WEIGHT: f32 = 0.5;
@@ -27,19 +27,19 @@ const BEST_WEIGHT: f32 = 0.5;
 const BATCH: u64 = 16;
 /// Share of our moves in playouts that do not follow the expected score if the opponent repeats itself.
 const EXPLORING: f32 = 0.65;
-/// Lots by which such a move is the largest stone on one of the freest cells, any stone on the worst cell,
-/// or any move at all.
+/// Weights by which such a move is drawn: the largest stone on one of the freest cells, any stone on the
+/// worst cell, or any move.
 const LOTS: [u32; 3] = [6, 6, 1];
 
 pub struct Responses {
-    /// The moves, the best first, each with its points for the player to move.
+    /// The moves, the best first, each with its score for the player to move.
     pub moves: Vec<(Move, f32)>,
     pub playouts: u64,
 }
 
-/// Rank moves by their points against an opponent who replies by a model, with a tree of at most `bytes`; a
+/// Rank moves by their scores against an opponent who replies by a model, with a tree of at most `bytes`; a
 /// node of the limits is a playout, and moves without a playout are left out. If the opponent repeats itself
-/// a move is worth its best playout, as that line can be played again; otherwise the mean with some caution.
+/// a move has the value of its best playout, as that line can be played again; otherwise the mean with some caution.
 pub fn best_responses(
     position: &Position,
     model: &ReplyModel,
@@ -81,7 +81,7 @@ struct ResponseNode {
     mv: PackedMove,
     /// Playouts through the node, and one for the expected score at its start.
     visits: u32,
-    /// The sum of their scores for us, in points.
+    /// The sum of their scores for us.
     sum: f32,
     best: f32,
 }
@@ -183,7 +183,7 @@ impl ResponseSearch<'_> {
         chosen.map_or_else(|| greedy_move(position), |(cell, stone)| Move { cell, stone })
     }
 
-    /// Choose a child by its value and its exploration term, of equals the first; `None` at the tree's end.
+    /// Choose a child by its value and its exploration term, the first of equals; `None` at the tree's end.
     /// The children were made after other replies: a child on a cell that is taken now does not count.
     #[inline(always)]
     fn select(&mut self, node: u32, position: &Position) -> Option<u32> {
@@ -207,7 +207,7 @@ impl ResponseSearch<'_> {
     }
 
     /// Give a node a child for each move, unless it stays a leaf or there is no room. Below the root our
-    /// moves are worth the same again only after the same replies: there a tree grows only if most replies
+    /// moves have the same values again only after the same replies: there a tree grows only if most replies
     /// are repeated.
     fn expand(&mut self, node: u32, position: &Position) -> bool {
         let is_leaf = node > 0 && (self.nodes[node as usize].visits < 2 || self.repeated < 0.5);

@@ -53,7 +53,7 @@ impl Formula {
     /// (1 - β) W/N + β W̄/N̄ = (W + c_r N̄ W + W̄) / (N + N̄ + c_r N N̄): one division. Wins are
     /// Red's; for Blue the mean is turned over.
     #[inline(always)]
-    pub fn edge(&self, visits: f32, red_value: f32, amaf: Amaf) -> f32 {
+    pub fn edge_score(&self, visits: f32, red_value: f32, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
         let weight = 1.0 + EQUIVALENCE * amaf_visits;
         let mean = (red_value * weight + amaf_wins) / (visits * weight + amaf_visits);
@@ -71,7 +71,7 @@ impl Formula {
     /// Score a move without an edge: its AMAF mean (β = 1), or the first-play urgency without one; the
     /// exploration term as for one visit.
     #[inline(always)]
-    pub fn no_edge(&self, amaf: Amaf) -> f32 {
+    pub fn move_score(&self, amaf: Amaf) -> f32 {
         let (amaf_visits, amaf_wins) = amaf_counts(amaf);
         let mean = if amaf == 0 { FIRST_PLAY } else { amaf_wins / amaf_visits };
         let value = if self.red { mean } else { 1.0 - mean };
@@ -100,7 +100,7 @@ impl Best {
         }
     }
 
-    /// Return the best place and its score, of equals the lowest; `None` if nothing was seen.
+    /// Return the best place and its score, the lowest of equals; `None` if nothing was seen.
     #[inline(always)]
     pub fn best(&self) -> Option<(u32, f32)> {
         let (mut score, mut place) = (-1e20, u32::MAX);

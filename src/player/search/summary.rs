@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use smallvec::SmallVec;
 
 use super::tree::NONE;
-use super::{Assumed, Search};
+use super::{Replies, Search};
 use crate::alpha::Target;
 use crate::board::{Move, Player};
 
@@ -26,8 +26,8 @@ pub struct Candidate {
 impl Search {
     /// List the visited root moves of a tree, the most visited first (a proven win before all, proven
     /// losses last).
-    pub fn candidates(&self, target: Target, assumed: Assumed) -> Vec<Candidate> {
-        let Some(root) = self.root_of(target, assumed) else { return Vec::new() };
+    pub fn candidates(&self, target: Target, replies: Replies) -> Vec<Candidate> {
+        let Some(root) = self.root_of(target, replies) else { return Vec::new() };
         let mover = self.root.to_move();
         let of_mover = |red: f32| if mover == Player::Red { red } else { 1.0 - red };
         let visited = self.tree.edges(root).iter().filter(|edge| edge.visits > 0.0);
@@ -52,7 +52,7 @@ impl Search {
     /// the tree does not know stays alone.
     pub fn variation_after(&self, target: Target, first: Move) -> Line {
         let child_of = |root| Some(self.tree.edges(root)[self.tree.edge_of(root, first.packed())?].child);
-        let mut node = self.root_of(target, Assumed::Strong).and_then(child_of).unwrap_or(NONE);
+        let mut node = self.root_of(target, Replies::Strong).and_then(child_of).unwrap_or(NONE);
         let mut mover = self.root.to_move().opponent();
         let mut line = Line::from_iter([first]);
         while node != NONE {

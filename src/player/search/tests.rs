@@ -16,8 +16,8 @@ fn the_roots_amaf_statistics_are_of_the_plies_within_the_horizon() {
     for model in [None, Some(ReplyModel::of(Kind::Random, 1.0))] {
         let mut search = Search::new(&position, &params, 9, 32 << 20);
         search.model_replies(model);
-        search.run(target, Assumed::Strong, &Limits::nodes(count));
-        let root = search.root_node(target, Assumed::Strong).expect("a root");
+        search.run(target, Replies::Strong, &Limits::nodes(count));
+        let root = search.root_node(target, Replies::Strong).expect("a root");
         let (table, layout) = (search.tree.table(root.table), &search.tree.layout);
         let counted = Player::BOTH.map(|mover| {
             let hand = position.hand(mover).iter();

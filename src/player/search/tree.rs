@@ -26,14 +26,14 @@ pub struct Node {
     first_edge: u32,
     pub table: u32,
     edges: u16,
-    /// Whether every reasonable move has an edge.
+    /// Whether every move to try has an edge.
     pub complete: bool,
     /// The player who is proven to win with perfect play.
     pub proven_winner: Option<Player>,
-    /// In a tree for [believed](super::Assumed::Believed) replies: Red's wins by the opponent's belief.
+    /// In a tree for [believed](super::Replies::Believed) replies: Red's wins by the opponent's belief.
     pub believed: f32,
     /// Red's log-odds by the network; not a number before the network is asked.
-    pub network_odds: f32,
+    pub red_log_odds: f32,
 }
 
 /// An edge that has been visited or opened.
@@ -91,8 +91,8 @@ impl Edge {
 /// A part of at most this many bytes is allocated without a look at the memory left.
 const SMALL_PART: usize = 1 << 18;
 
-/// The part of the room that is kept for a tree of believed replies, which gets as much of a move's time: half.
-const KEPT: usize = 2;
+/// One part in this many of the room is kept for a tree of believed replies, which gets as much of a move's time.
+const KEPT_DIVISOR: usize = 2;
 
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.
 const CLASSES: usize = 11;
@@ -109,7 +109,7 @@ pub struct Tree {
 }
 
 /// Make an empty vector with room for `bytes`, if there is memory for it.
-fn with_room<T>(bytes: usize) -> Option<Vec<T>> {
+fn with_bytes<T>(bytes: usize) -> Option<Vec<T>> {
     let count = bytes / size_of::<T>();
     host::with_room(count).or_else(|| (bytes <= SMALL_PART).then(|| Vec::with_capacity(count)))
 }
@@ -125,11 +125,11 @@ impl Tree {
         // One share for the nodes, four for the edges, three for the tables.
         let share = bytes / 8;
         let mut tree = Tree {
-            nodes: with_room(share)?,
-            edges: with_room(share * 4)?,
+            nodes: with_bytes(share)?,
+            edges: with_bytes(share * 4)?,
             full: [0; 2],
             free: [NONE; CLASSES],
-            tables: with_room(share * 3)?,
+            tables: with_bytes(share * 3)?,
             layout: AmafLayout::new(root),
         };
         tree.open_room(false);
@@ -148,8 +148,8 @@ impl Tree {
 
     /// Give trees that grow from now on the whole room, or all but the part kept for believed replies.
     pub fn open_room(&mut self, whole: bool) {
-        let part = |capacity: usize| if whole { capacity } else { capacity - capacity / KEPT };
-        // For a root for every target, and another node with all its moves opened.
+        let part = |capacity: usize| if whole { capacity } else { capacity - capacity / KEPT_DIVISOR };
+        // Room for a root for every target, and for another node with all its moves opened.
         let [nodes, edges] = [part(self.nodes.capacity()), part(self.edges.capacity())];
         self.full = [nodes.saturating_sub(Target::COUNT), edges.saturating_sub((2 << CLASSES) - 1)];
     }
@@ -165,7 +165,7 @@ impl Tree {
     #[inline(always)]
     pub fn add_node(&mut self) -> NodeId {
         debug_assert!(self.nodes.len() < self.nodes.capacity());
-        self.nodes.push(Node { table: NONE, network_odds: f32::NAN, ..Node::default() });
+        self.nodes.push(Node { table: NONE, red_log_odds: f32::NAN, ..Node::default() });
         self.nodes.len() as NodeId - 1
     }
 
@@ -232,7 +232,7 @@ impl Tree {
         edge.child = child;
         let prior = edge.red_value;
         if prior != 0.0 {
-            self.node_mut(child).network_odds = prior;
+            self.node_mut(child).red_log_odds = prior;
         }
     }
 
@@ -248,7 +248,7 @@ impl Tree {
         }
     }
 
-    /// Tell whether every reasonable move of a node has an edge that is marked lost.
+    /// Tell whether every move to try of a node has an edge that is marked lost.
     pub fn is_lost(&self, id: NodeId) -> bool {
         self.node(id).complete && self.edges(id).iter().all(Edge::is_lost)
     }

@@ -24,9 +24,9 @@ instructions! {
     splat(value: i8) -> __m256i = _mm256_set1_epi8(value);
     add(a: __m256i, b: __m256i) -> __m256i = _mm256_adds_epi8(a, b);
     subtract(a: __m256i, b: __m256i) -> __m256i = _mm256_subs_epi8(a, b);
-    least(a: __m256i, b: __m256i) -> __m256i = _mm256_min_epi8(a, b);
+    min(a: __m256i, b: __m256i) -> __m256i = _mm256_min_epi8(a, b);
     less(a: __m256i, b: __m256i) -> u32 = _mm256_movemask_epi8(_mm256_cmpgt_epi8(b, a)) as u32;
-    entries(places: __m256i, table: &[u8; 16]) -> __m256i =
+    lookup(places: __m256i, table: &[u8; 16]) -> __m256i =
         _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast())), places);
     nth_set_bit(bits: u64, n: u32) -> u32 = _pdep_u64(1 << n, bits).trailing_zeros();
 }

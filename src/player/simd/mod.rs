@@ -95,7 +95,7 @@ impl Bytes {
     }
 }
 
-/// Return a table of eight entries twice, as [`Simd::entries`] takes it.
+/// Return a table of eight entries twice, as [`Simd::lookup`] takes it.
 #[inline(always)]
 fn twice(table: u64) -> [u8; 16] {
     (u128::from(table) << 64 | u128::from(table)).to_le_bytes()
@@ -168,10 +168,10 @@ pub trait Simd: Copy {
     /// Subtract `b` lane by lane, saturating.
     fn subtract(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    fn least(a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn min(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
     /// Return in each lane the table's entry for the lane's place, 0..=15; any value for another number.
-    fn entries(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
+    fn lookup(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
 
     /// Return the lanes where `a` is less than `b`, as bits.
     fn less(a: Self::Vector, b: Self::Vector) -> u32;
@@ -201,7 +201,7 @@ pub trait Simd: Copy {
     /// Return the lanes where `values[i] ^ flip >= thresholds[counts[i]]`, `counts[i]` in 0..=7, as bits.
     #[inline(always)]
     fn row_reaches(values: &Lanes, flip: i8, counts: &Lanes, thresholds: u64) -> u32 {
-        let thresholds = Self::entries(Self::load(counts), &twice(thresholds));
+        let thresholds = Self::lookup(Self::load(counts), &twice(thresholds));
         !Self::less(Self::flipped(values, flip), thresholds)
     }
 

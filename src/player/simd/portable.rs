@@ -67,12 +67,12 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn least(a: Lanes, b: Lanes) -> Lanes {
+    fn min(a: Lanes, b: Lanes) -> Lanes {
         combine(a, b, i8::min)
     }
 
     #[inline(always)]
-    fn entries(places: Lanes, table: &[u8; 16]) -> Lanes {
+    fn lookup(places: Lanes, table: &[u8; 16]) -> Lanes {
         Lanes(places.0.map(|place| table[(place & 15) as usize] as i8))
     }
 

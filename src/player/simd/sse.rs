@@ -25,10 +25,10 @@ instructions! {
     splat(value: i8) -> Halves = [_mm_set1_epi8(value); 2];
     add(a: Halves, b: Halves) -> Halves = [_mm_adds_epi8(a[0], b[0]), _mm_adds_epi8(a[1], b[1])];
     subtract(a: Halves, b: Halves) -> Halves = [_mm_subs_epi8(a[0], b[0]), _mm_subs_epi8(a[1], b[1])];
-    least(a: Halves, b: Halves) -> Halves = [_mm_min_epi8(a[0], b[0]), _mm_min_epi8(a[1], b[1])];
+    min(a: Halves, b: Halves) -> Halves = [_mm_min_epi8(a[0], b[0]), _mm_min_epi8(a[1], b[1])];
     less(a: Halves, b: Halves) -> u32 =
         (_mm_movemask_epi8(_mm_cmpgt_epi8(b[0], a[0])) | _mm_movemask_epi8(_mm_cmpgt_epi8(b[1], a[1])) << 16) as u32;
-    entries(places: Halves, table: &[u8; 16]) -> Halves = {
+    lookup(places: Halves, table: &[u8; 16]) -> Halves = {
         let table = _mm_loadu_si128(table.as_ptr().cast());
         [_mm_shuffle_epi8(table, places[0]), _mm_shuffle_epi8(table, places[1])]
     };

@@ -18,8 +18,8 @@ impl Task for RowOperations {
     fn run<S: Simd>(self) -> Self::Output {
         let RowOperations([a, b, counts, places], thresholds, table, flip) = self;
         let [x, y] = [S::load(&a), S::load(&b)];
-        let entries = S::entries(S::load(&places), &table);
-        let vectors = [S::add(x, y), S::subtract(x, y), S::least(x, y), S::splat(flip), entries];
+        let found = S::lookup(S::load(&places), &table);
+        let vectors = [S::add(x, y), S::subtract(x, y), S::min(x, y), S::splat(flip), found];
         let reached = S::row_reaches(&a, flip, &counts, thresholds);
         let numbers = [S::less(x, y), reached, S::lack(S::flipped(&a, flip), y)];
         (vectors.map(S::store), numbers, S::row_covers(&a, flip, &b))

@@ -53,7 +53,7 @@ pub const fn covers(a: Counts, b: Counts) -> bool {
     at_least(a, b) == EACH | 1
 }
 
-/// Tell whether hands allow what a certificate requires of the winner's and allows of the loser's.
+/// Tell whether hands satisfy a certificate: its required stones of the winner, its allowed stones of the loser.
 pub const fn hands_suit([winner, loser]: [Counts; 2], own: Counts, enemy: Counts) -> bool {
     covers(own, winner) && covers(loser, enemy)
 }
@@ -94,7 +94,7 @@ pub const fn with_rank(rest: Counts, rank: u32) -> Counts {
 
 /// Return bounds on a hand of at most `largest + more` stones, given `bounds` on its `largest` largest.
 pub const fn of_largest(bounds: Counts, largest: u32, more: u32) -> Counts {
-    // Where they allow all of the largest stones, they allow the others as well.
+    // If they allow all of the largest stones, they allow the others as well.
     let allowed = at_least(bounds, EACH * largest as u64) & EACH;
     (bounds & !(allowed * 15)) | (allowed * (largest + more) as u64)
 }

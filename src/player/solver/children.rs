@@ -11,18 +11,18 @@ use super::conclusions::win;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
 use super::key::Key;
 use super::ordering::rate_move;
-use super::workspace::{MoveMasks, OpenMove, ProofNode, Solver, HINTS};
+use super::workspace::{MoveMasks, OpenMove, ProofNode, Solver, KILLERS};
 
-/// The need up to which the children of hints, and the most promising ones, are tested for focus: at
+/// The need up to which the children of killer moves, and the most promising ones, are tested for focus: at
 /// 6 or 7 a test seldom finds a win.
-const HINT_FOCUS: i32 = 5;
+const KILLER_FOCUS: i32 = 5;
 const CHILD_DEEP_FOCUS: i32 = 5;
 
-/// Try the moves that won last at this ply.
+/// Try the killer moves of this ply.
 #[inline(always)]
-pub fn try_hints<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certificate> {
-    for slot in 0..HINTS {
-        let (index, v) = solver.plies[node.ply].hints[slot];
+pub fn try_killers<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certificate> {
+    for slot in 0..KILLERS {
+        let (index, v) = solver.plies[node.ply].killers[slot];
         let stone = Stone::new(v).filter(|&stone| node.state.hands[MOVER].contains(stone));
         if stone.is_none() || node.state.empty >> index & 1 == 0 {
             continue;
@@ -32,9 +32,9 @@ pub fn try_hints<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Option<Certi
         let view = View { frame: node.frame, state: &child, sums: &HandSums::of(child.hands) };
         solver.nodes += 1;
         let mut judgement = Judgement::count::<S>(view);
-        judgement.focus::<S>(view, OTHER, 1..=judgement.deep_focus(OTHER, HINT_FOCUS));
+        judgement.focus::<S>(view, OTHER, 1..=judgement.deep_focus(OTHER, KILLER_FOCUS));
         let proof = match judgement.winner {
-            Some(OTHER) => Some(certify(view, OTHER, judgement.focus.as_ref())),
+            Some(OTHER) => Some(certify(view, OTHER, judgement.proof.as_ref())),
             Some(_) => None,
             None => known::<S>(solver, view, &Key::of(view, judgement.dead)),
         };
@@ -108,7 +108,7 @@ pub fn rate_children<S: Simd>(
             judgement.focus::<S>(view, OTHER, 1..=CHILD_FOCUS);
             match judgement.winner {
                 Some(OTHER) => {
-                    let proof = certify(view, OTHER, judgement.focus.as_ref());
+                    let proof = certify(view, OTHER, judgement.proof.as_ref());
                     return Some(win(solver, node, (index, v), proof));
                 }
                 Some(_) => moves.lost[i] |= 1 << v,
@@ -147,7 +147,7 @@ pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Optio
         let mut proof = known::<S>(solver, view, &Key::of(view, judgement.dead));
         if proof.is_none() && deeper {
             judgement.focus::<S>(view, OTHER, 1..=CHILD_DEEP_FOCUS);
-            proof = judgement.focus.map(|focus| certify(view, OTHER, Some(&focus)));
+            proof = judgement.proof.map(|focus| certify(view, OTHER, Some(&focus)));
         }
         if let Some(proof) = proof {
             return Some(win(solver, node, mv, proof));
@@ -156,7 +156,7 @@ pub fn look_up_children<S: Simd>(solver: &mut Solver, node: &ProofNode) -> Optio
     None
 }
 
-/// Return the certificate of a child that the table knows as won by the side that has just moved.
+/// Return the certificate, if the table has one, of a child that the side that has just moved wins.
 #[inline(always)]
 fn known<S: Simd>(solver: &Solver, view: View, key: &Key) -> Option<Certificate> {
     let hands = view.state.hands;

@@ -11,12 +11,12 @@ use crate::simd::Simd;
 
 use super::certificate::{at_most_above, counts, covers, smaller, with_rank, Certificate, ANY};
 use super::judgement::certify;
-use super::workspace::{MoveMasks, Ply, ProofNode, Refutation, Solver, HINTS, NO_HINT};
+use super::workspace::{MoveMasks, Ply, ProofNode, Refutation, Solver, KILLERS, NO_MOVE};
 
 /// Return the largest stone of X next to the cells `near`, 0 for none, after which W's `scores` still
 /// satisfy `proof`, a certificate of the position after such a stone.
 #[inline(always)]
-fn largest_withstood(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
+fn largest_allowed(near: u32, proof: &Certificate, scores: impl Fn(u32) -> i32) -> u32 {
     let mut largest = 15;
     for near in indices(near) {
         let least = proof.required.0[(near & 31) as usize];
@@ -40,7 +40,7 @@ pub fn refute(
     let hand = node.state.hands[MOVER];
     let i = (index & 31) as usize;
     let others = (moves.candidates[i] | moves.lost[i]) & !moves.refuted[i];
-    let largest = largest_withstood(node.view().near(index), proof, |near| node.state.score(OTHER, near));
+    let largest = largest_allowed(node.view().near(index), proof, |near| node.state.score(OTHER, near));
     debug_assert!(largest >= u32::from(stone));
     let below_it = (1u16 << stone) - 1;
     let mut covered = others & ((2u32 << largest) - 1) as u16 & !below_it | 1 << stone;
@@ -75,7 +75,7 @@ pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut 
             continue;
         }
         // The largest stone leaves the worst hand.
-        let largest = largest_withstood(node.view().near(index), &proof, |near| state.score(OTHER, near));
+        let largest = largest_allowed(node.view().near(index), &proof, |near| state.score(OTHER, near));
         let fit = u32::from(open) & ((2 << largest) - 1);
         let Some(stone) = fit.checked_ilog2().and_then(|value| Stone::new(value as u8)) else { continue };
         if covers(proof.loser, counts(state.hands[MOVER].without(stone))) {
@@ -98,16 +98,16 @@ pub fn win(
         solver.best = Some(mv);
     }
     // To the front; the others move back by one, the last falls out.
-    let hints = &mut solver.plies[node.ply].hints;
-    let place = hints.iter().position(|&hint| hint == mv).unwrap_or(HINTS - 1);
-    hints[..=place].rotate_right(1);
-    hints[0] = mv;
+    let killers = &mut solver.plies[node.ply].killers;
+    let place = killers.iter().position(|&killer| killer == mv).unwrap_or(KILLERS - 1);
+    killers[..=place].rotate_right(1);
+    killers[0] = mv;
     keep(solver, node, MOVER, mv, &proof);
     proof
 }
 
 /// Note that every move of the mover is refuted; return the certificate, which joins those of all moves, also
-/// of moves lost at sight, and the grounds for leaving out cells.
+/// of moves lost without a search, and the grounds for leaving out cells.
 #[inline(always)]
 pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) -> Certificate {
     let ply = &mut solver.plies[node.ply];
@@ -126,7 +126,7 @@ pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMask
     bound_loser(ply, node, &mut moves.joined);
     let proof = moves.joined;
     debug_assert!(proof.holds::<S>(&node.state.scores, OTHER, node.counts[OTHER], node.counts[MOVER]));
-    keep(solver, node, OTHER, NO_HINT, &proof);
+    keep(solver, node, OTHER, NO_MOVE, &proof);
     proof
 }
 
@@ -137,7 +137,7 @@ fn bound_loser(ply: &Ply, node: &ProofNode, joined: &mut Certificate) {
     for refutation in &ply.refutations {
         let [first, last] = refutation.ranks.map(u32::from);
         let stood = |near: u32| i32::from(joined.required.0[(near & 31) as usize]);
-        let most = largest_withstood(node.view().near(refutation.index), &refutation.proof, stood);
+        let most = largest_allowed(node.view().near(refutation.index), &refutation.proof, stood);
         joined.loser = smaller(joined.loser, with_rank(refutation.proof.loser, last));
         joined.loser = smaller(joined.loser, at_most_above(most, first - 1));
     }

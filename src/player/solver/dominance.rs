@@ -20,24 +20,24 @@ pub struct PlayedCells {
     pub played: u32,
     /// Cells that must stay dead for W.
     relied: u32,
-    /// For each cell p, the cells q left out because p is played instead, both undecided.
-    equal: [u32; 32],
-    /// The cells p with such cells q.
-    equals: u32,
+    /// For each cell p, the cells q left out as p is played instead, both undecided.
+    replaced: [u32; 32],
+    /// The cells p that are played instead of such cells q.
+    replacing: u32,
 }
 
 impl PlayedCells {
     #[inline(always)]
     pub fn choose(view: View, dead: [u32; 2]) -> PlayedCells {
-        let mut cells = PlayedCells { played: 0, relied: 0, equal: [0; 32], equals: 0 };
+        let mut cells = PlayedCells { played: 0, relied: 0, replaced: [0; 32], replacing: 0 };
         let near = |index: u32| u64::from(view.near(index));
         let score = |index: u32| view.state.score(MOVER, index);
         let (own, other) = (u64::from(dead[MOVER]), u64::from(dead[OTHER]));
         let played = undominated(view.state.empty.into(), [own, other], near, score, |q, p, differ| {
             cells.relied |= dead[OTHER] & (differ as u32 | 1 << p);
             if (dead[MOVER] | dead[OTHER]) & (1 << p | 1 << q) == 0 {
-                cells.equal[(p & 31) as usize] |= 1 << q;
-                cells.equals |= 1 << p;
+                cells.replaced[(p & 31) as usize] |= 1 << q;
+                cells.replacing |= 1 << p;
             }
         });
         cells.played = played as u32;
@@ -47,11 +47,11 @@ impl PlayedCells {
     /// Add the grounds for leaving cells out to the certificate of a win of W, the side not to move.
     pub fn complete(&self, certificate: &mut Certificate, view: View) {
         certificate.rely_on_dead(view, OTHER, self.relied);
-        let mut changed = self.equals != 0;
+        let mut changed = self.replacing != 0;
         while changed {
             changed = false;
-            for p in indices(self.equals) {
-                for q in indices(self.equal[p as usize]) {
+            for p in indices(self.replacing) {
+                for q in indices(self.replaced[p as usize]) {
                     let most = certificate.required.0[q as usize];
                     if most > certificate.required.0[p as usize] {
                         certificate.required.0[p as usize] = most;

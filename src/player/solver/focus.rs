@@ -1,14 +1,14 @@
 //! Focus: wins with n cells missing (n >= 1) that need no search, because W can hold n free cells
 //! as well.
 //!
-//! W shuns D (see [`judgement`](super::judgement)), n = x + 1 - |D|, and there are w + n cells
+//! W avoids D (see [`judgement`](super::judgement)), n = x + 1 - |D|, and there are w + n cells
 //! outside D. W chooses n of them to hold, F; the others, O, are as many as W has stones. W plans a
 //! stone for every cell of O and plays as planned, with two exceptions. While X plays in D, |D| and x
 //! fall together and nothing changes.
 //!
 //! - When X takes a cell g of F, F without g and n - 1 are as before, with one more stone of X next
 //!   to g's neighbours.
-//! - When X takes a cell o of O, W's stone planned for it is over: W puts it at once on some s of
+//! - When X takes a cell o of O, W's stone planned for it is spare: W puts it now on some s of
 //!   F. Then F without s and n - 1 are as before, with o X's and s W's. If o is next to at most one
 //!   cell of F, W takes s = that cell (or any): what remains of F is no worse than if X had taken
 //!   s.
@@ -33,7 +33,7 @@ use crate::simd::{Simd, Task};
 
 use super::plans::{plan, FocusProof, HoldCell, HoldContext, MAX_HELD_CELLS};
 
-/// Most sets of three cells and more that are tried.
+/// The most sets of three cells or more to try.
 const MAX_SETS: u32 = 400;
 
 /// The sets that a failed plan counts for: after one the next mostly fails too.
@@ -70,11 +70,11 @@ impl<S: Simd> AllCells<S> {
     #[inline(always)]
     fn of(context: &HoldContext) -> AllCells<S> {
         let View { frame, state, .. } = context.view;
-        let inside = frame.count_near::<S>(context.shunned);
+        let inside = frame.count_near::<S>(context.avoided);
         let open = S::subtract(S::load(&state.free), inside);
         let score = S::flipped(&state.scores, flip(context.side));
-        let enough = S::subtract(S::entries(inside, context.enemy), S::entries(open, context.own));
-        let suit = !S::less(score, enough) & state.empty & !context.shunned;
+        let enough = S::subtract(S::lookup(inside, context.enemy), S::lookup(open, context.own));
+        let suit = !S::less(score, enough) & state.empty & !context.avoided;
         AllCells { score, open, inside, suit }
     }
 
@@ -91,20 +91,20 @@ impl<S: Simd> AllCells<S> {
         // -1 next to the cell.
         let beside = S::load(context.view.frame.near_row(cell.index));
         let (all_a, all_b) = (S::add(S::splat(count as i8), beside), S::add(self.open, beside));
-        let taken_a = S::entries(S::subtract(S::splat(cell.inside as i8), beside), context.enemy);
-        let taken_b = S::entries(S::subtract(self.inside, beside), context.enemy);
+        let taken_a = S::lookup(S::subtract(S::splat(cell.inside as i8), beside), context.enemy);
+        let taken_b = S::lookup(S::subtract(self.inside, beside), context.enemy);
         let base_a = S::subtract(S::splat(cell.score as i8), taken_a);
         let base_b = S::subtract(self.score, taken_b);
         let common = context.view.frame.count_near::<S>(cell.open);
-        let either = S::entries(S::subtract(S::add(all_a, all_b), common), context.own);
-        let together = S::add(S::add(base_a, either), S::add(base_b, S::entries(common, context.own)));
-        let alone_a = S::add(base_a, S::entries(all_a, context.own));
-        let alone_b = S::add(base_b, S::entries(all_b, context.own));
+        let either = S::lookup(S::subtract(S::add(all_a, all_b), common), context.own);
+        let together = S::add(S::add(base_a, either), S::add(base_b, S::lookup(common, context.own)));
+        let alone_a = S::add(base_a, S::lookup(all_a, context.own));
+        let alone_b = S::add(base_b, S::lookup(all_b, context.own));
         let mut fit = !(S::less(alone_a, zero) | S::less(alone_b, zero) | S::less(together, zero));
         if count == 0 || cell.score + context.own(count - 1) < context.enemy(cell.inside + 1) {
-            let own = S::entries(S::subtract(self.open, one), context.own);
+            let own = S::lookup(S::subtract(self.open, one), context.own);
             let left =
-                S::subtract(S::add(self.score, own), S::entries(S::add(self.inside, one), context.enemy));
+                S::subtract(S::add(self.score, own), S::lookup(S::add(self.inside, one), context.enemy));
             fit &= !S::less(left, zero)
                 | S::less(common, one)
                 | context.view.frame.near[(cell.index & 31) as usize];
@@ -122,8 +122,8 @@ impl<S: Simd> AllCells<S> {
         // No cell has more than six neighbours.
         for cells in &mut crowded[1..7] {
             (open, inside) = (S::subtract(open, one), S::add(inside, one));
-            let score = S::add(self.score, S::entries(open, context.own));
-            *cells = S::less(score, S::entries(inside, context.enemy));
+            let score = S::add(self.score, S::lookup(open, context.own));
+            *cells = S::less(score, S::lookup(inside, context.enemy));
         }
         crowded
     }

@@ -1,18 +1,18 @@
 //! Judging a state without search: dead cells, the refined count, the wins by it, and the certificates of
 //! such wins.
 //!
-//! W is the side judged, X the other, w and x their stones, D a set of cells W shuns: never fills.
+//! W is the side judged, X the other, w and x their stones, D a set of cells W avoids: never fills.
 //!
-//! *Counting* (§2.3.2). Let every cell of D be sure to suit W if it is the hole. If |D| > x, W wins
-//! by shunning D: X cannot fill it. `need` n = x + 1 - |D| is the number of missing cells.
+//! *Counting* (§2.3.2). Let every cell of D be certain to suit W if it is the hole. If |D| > x, W wins
+//! by avoiding D: X cannot fill it. `need` n = x + 1 - |D| is the number of missing cells.
 //!
 //! *Refined count.* Let n >= 1. There are w + n cells outside D, so W need never play in D. If X
 //! spends n or more stones outside D, a cell of D remains, and W wins. So a line in which the hole
 //! lies outside D has all of D filled by X and exactly n - 1 of X's stones outside. A cell i
 //! outside D with a neighbours in D and b others therefore receives, if it becomes the hole, at
 //! most m = min(x, a + min(b, n - 1)) stones of X, and the rest of its neighbours receive W's: at
-//! least W's smallest. If i suits W even so, it is as good as a member of D, and joins it: W shuns
-//! the larger set, and the argument for the members that joined before still holds, as W shuns the D
+//! least W's smallest. If i suits W even so, it is as good as a member of D, and joins it: W avoids
+//! the larger set, and the argument for the members that joined before still holds, as W avoids the D
 //! they were judged by. Repeat with n - 1.
 
 use std::ops::RangeInclusive;
@@ -35,13 +35,13 @@ pub const CHILD_FOCUS: i32 = 2;
 pub struct Judgement {
     /// Cells that suit each side after any moves (the paper's dead cells).
     pub dead: [u32; 2],
-    /// The cells that each side shuns: the dead ones and those added by the refined count.
-    shunned: [u32; 2],
+    /// The cells that each side avoids: the dead ones and those added by the refined count.
+    avoided: [u32; 2],
     /// The need of each side by the refined count; 0 or less for a winner by count.
     pub need: [i32; 2],
     pub winner: Option<usize>,
-    /// The proof, if it wins by focus.
-    pub focus: Option<FocusProof>,
+    /// The proof, if `winner` wins by focus.
+    pub proof: Option<FocusProof>,
 }
 
 impl Judgement {
@@ -50,11 +50,11 @@ impl Judgement {
     pub fn count<S: Simd>(view: View) -> Judgement {
         let dead = view.dead::<S>();
         let mut judgement =
-            Judgement { dead, shunned: dead, need: view.need(dead), winner: None, focus: None };
+            Judgement { dead, avoided: dead, need: view.need(dead), winner: None, proof: None };
         for side in [MOVER, OTHER] {
-            let (shunned, need) = (&mut judgement.shunned[side], &mut judgement.need[side]);
+            let (avoided, need) = (&mut judgement.avoided[side], &mut judgement.need[side]);
             if (1..=REFINE_UP_TO).contains(need) {
-                extend_shunned::<S>(view, side, shunned, need, |_, _, _| {});
+                extend_avoided::<S>(view, side, avoided, need, |_, _, _| {});
             }
             if *need <= 0 {
                 judgement.winner = Some(side);
@@ -68,8 +68,8 @@ impl Judgement {
     #[inline(always)]
     pub fn focus<S: Simd>(&mut self, view: View, side: usize, needs: RangeInclusive<i32>) {
         if self.winner.is_none() && needs.contains(&self.need[side]) {
-            self.focus = prove::<S>(&HoldContext::new(view, side, self.shunned[side]), self.need[side]);
-            self.winner = self.focus.is_some().then_some(side);
+            self.proof = prove::<S>(&HoldContext::new(view, side, self.avoided[side]), self.need[side]);
+            self.winner = self.proof.is_some().then_some(side);
         }
     }
 
@@ -81,34 +81,34 @@ impl Judgement {
     }
 }
 
-/// Add cells to `shunned` by the refined count until W has won or no more cells suit W. Passes each cell to
+/// Add cells to `avoided` by the refined count until W has won or no more cells suit W. Passes each cell to
 /// `joins` with the set and the need from before its round.
 #[inline(always)]
-fn extend_shunned<S: Simd>(
+fn extend_avoided<S: Simd>(
     view: View,
     side: usize,
-    shunned: &mut u32,
+    avoided: &mut u32,
     need: &mut i32,
     mut joins: impl FnMut(u32, u32, i32),
 ) {
     let View { frame, state, sums } = view;
     let enemies = S::splat(view.enemies(side) as i8);
     let (score, free) = (S::flipped(&state.scores, flip(side)), S::load(&state.free));
-    let mut inside = frame.count_near::<S>(*shunned);
+    let mut inside = frame.count_near::<S>(*avoided);
     loop {
-        let outside = S::least(S::subtract(free, inside), S::splat(*need as i8 - 1));
-        let worst = S::least(enemies, S::add(inside, outside));
-        let gain = S::entries(S::subtract(free, worst), &sums.least[side]);
-        let enough = S::subtract(S::entries(worst, &sums.top[1 - side]), gain);
-        let suits = !S::less(score, enough) & state.empty & !*shunned;
+        let outside = S::min(S::subtract(free, inside), S::splat(*need as i8 - 1));
+        let worst = S::min(enemies, S::add(inside, outside));
+        let gain = S::lookup(S::subtract(free, worst), &sums.least[side]);
+        let enough = S::subtract(S::lookup(worst, &sums.top[1 - side]), gain);
+        let suits = !S::less(score, enough) & state.empty & !*avoided;
         if suits == 0 {
             return;
         }
-        let (shunned_before, need_before) = (*shunned, *need);
+        let (avoided_before, need_before) = (*avoided, *need);
         for index in indices(suits) {
-            *shunned |= 1 << index;
+            *avoided |= 1 << index;
             *need -= 1;
-            joins(index, shunned_before, need_before);
+            joins(index, avoided_before, need_before);
             if *need == 0 {
                 return;
             }
@@ -119,7 +119,7 @@ fn extend_shunned<S: Simd>(
 
 dispatch! {
     /// Make the certificate of a win of `side` that a [`Judgement`] has found; `found` is the proof by
-    /// focus, if it is at hand.
+    /// focus, if it is kept.
     pub fn certify<'a>(view: View<'a>, side: usize, found: Option<&'a FocusProof>) -> Certificate = certify_body
 }
 
@@ -128,24 +128,24 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&FocusProof>) ->
     let View { state, sums, .. } = view;
     let mut certificate = Certificate::NONE;
     let enemies = view.enemies(side);
-    let mut shunned = view.dead::<S>()[side];
-    let mut need = enemies + 1 - shunned.count_ones() as i32;
-    // Of more dead cells than needed, leave out the most narrowly dead.
+    let mut avoided = view.dead::<S>()[side];
+    let mut need = enemies + 1 - avoided.count_ones() as i32;
+    // If there are more dead cells than needed, leave out the most narrowly dead.
     let slack = |index: u32| state.score(side, index) - view.safe_score(side, index);
     while need < 0 {
-        let narrowest = indices(shunned).min_by_key(|&index| slack(index)).expect("more than needed");
-        shunned &= !(1 << narrowest);
+        let narrowest = indices(avoided).min_by_key(|&index| slack(index)).expect("more than needed");
+        avoided &= !(1 << narrowest);
         need += 1;
     }
-    certificate.rely_on_dead(view, side, shunned);
+    certificate.rely_on_dead(view, side, avoided);
     // The number of X's largest stones that must not be larger.
     let mut enemy = 0;
     if need > 0 && need <= REFINE_UP_TO {
         let mut smallest = 0;
-        extend_shunned::<S>(view, side, &mut shunned, &mut need, |index, shunned, need| {
+        extend_avoided::<S>(view, side, &mut avoided, &mut need, |index, avoided, need| {
             let near = view.near(index);
-            let outside = ((near & !shunned).count_ones() as i32).min(need - 1);
-            let worst = enemies.min((near & shunned).count_ones() as i32 + outside);
+            let outside = ((near & !avoided).count_ones() as i32).min(need - 1);
+            let worst = enemies.min((near & avoided).count_ones() as i32 + outside);
             let rest = near.count_ones() as i32 - worst;
             let gain = sum(&sums.least[side], rest as u32);
             certificate.require(index, sum(&sums.top[1 - side], worst as u32) - gain);
@@ -158,12 +158,12 @@ fn certify_body<S: Simd>(view: View, side: usize, found: Option<&FocusProof>) ->
         // Not a closure, which would not be compiled for the path.
         let proof = match found {
             Some(proof) => *proof,
-            None => prove::<S>(&HoldContext::new(view, side, shunned), need).expect("judged a win"),
+            None => prove::<S>(&HoldContext::new(view, side, avoided), need).expect("judged a win"),
         };
         for &(index, least) in proof.cells() {
             certificate.require(index, least);
             // X's stones next to it: on neighbours in D, and n - 1 others.
-            let inside = (view.near(index) & shunned).count_ones() as i32;
+            let inside = (view.near(index) & avoided).count_ones() as i32;
             enemy = enemy.max(enemies.min(view.free(index)).min(inside + need - 1));
         }
         certificate.rely_on_largest(state.hands[side], proof.stones);

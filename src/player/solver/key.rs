@@ -42,7 +42,7 @@ pub struct Key {
     pub stale: u64,
     /// A mixture of both.
     pub hash: u64,
-    /// How many pairs of stale cells, one of each side, cancel.
+    /// The number of pairs of stale cells, one of each side, that cancel.
     pub pairs: u32,
     pub dead: [u32; 2],
     pub stale_cells: u32,
@@ -104,7 +104,7 @@ impl Key {
             let left = view.enemies(side) as u32 - self.pairs;
             certificate.loser = of_largest(certificate.loser, left, self.pairs);
         }
-        // What the key relies on: the winner's of the stale cells and of the cells next to them.
+        // The key relies on the winner's stale cells, and its dead cells next to stale ones.
         certificate.rely_on_dead(view, side, (self.stale_cells | self.beside) & self.dead[side]);
     }
 

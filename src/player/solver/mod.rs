@@ -137,7 +137,7 @@ impl Solver {
         };
         let target = Target::reached(mover, value);
         if value == Bounds::UNKNOWN.secured(mover) {
-            // The worst score of all is kept by every move; for Blue no target says so.
+            // Every move keeps the worst score of all; for Blue no target says so.
             solution.optimal.extend(position.legal_moves().filter(|&mv| mv != best));
             solution.complete = true;
             return solution;
@@ -195,7 +195,7 @@ impl Solver {
 
     /// Move α until the bounds meet, asking whether Red reaches it: away from the guess until the first
     /// answer of the other kind, then by halves. Near the guess the steps are single: the guess is seldom far
-    /// off, and questions near the value are dear.
+    /// off, and questions near the value cost most.
     fn bracket(
         &mut self,
         position: &Position,

@@ -1,8 +1,8 @@
-//! The order of moves: the static formula on the child of each, corrected by earlier searches at the same ply.
+//! The order of moves: the static formula on the child of each, corrected by a history heuristic of each ply.
 //!
 //! The formula errs alike in positions that are alike. So a move that wins after others failed gains rating
-//! at its ply, with the other stones on its cell, and the moves that failed lose some. Only searches teach:
-//! wins at sight are found without an order.
+//! at its ply, with the other stones on its cell, and the moves that failed lose some. Only searches count:
+//! wins without a search are found in any order.
 
 use crate::alpha::state::View;
 use crate::evaluation::{rating, Scales, WORK};
@@ -10,20 +10,20 @@ use crate::simd::Simd;
 
 use super::judgement::Judgement;
 
-pub struct Lessons {
+pub struct History {
     moves: [[i16; 16]; 32],
     cells: [i16; 32],
 }
 
-impl Lessons {
-    pub const NONE: Lessons = Lessons { moves: [[0; 16]; 32], cells: [0; 32] };
+impl History {
+    pub const NONE: History = History { moves: [[0; 16]; 32], cells: [0; 32] };
 
     pub fn of(&self, index: u8, stone: u8) -> i32 {
         let index = usize::from(index & 31);
         i32::from(self.moves[index][usize::from(stone & 15)]) + i32::from(self.cells[index])
     }
 
-    /// Learn that a move won after those passed over had failed (cell and stone each). Each correction fades
+    /// Learn that a move won after those in `passed` had failed (cell and stone each). Each correction fades
     /// by an eighth, which bounds it upwards; downwards saturation does.
     #[inline(never)]
     pub fn learn(&mut self, winner: (u8, u8), passed: impl Iterator<Item = (u8, u8)>) {

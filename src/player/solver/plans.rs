@@ -11,7 +11,7 @@ pub const MAX_HELD_CELLS: usize = 7;
 pub struct FocusProof {
     cells: [(u32, i32); MAX_HELD_CELLS],
     count: usize,
-    /// How many of W's largest stones the plans count on.
+    /// The number of W's largest stones that the plans count on.
     pub stones: u32,
 }
 
@@ -46,11 +46,11 @@ impl HoldCell {
     pub const NONE: HoldCell = HoldCell { index: 0, score: 0, open: 0, inside: 0 };
 }
 
-/// What the held cells are tested against.
+/// The state and the sums of stones that the held cells are tested against.
 pub struct HoldContext<'a> {
     pub view: View<'a>,
     pub side: usize,
-    pub shunned: u32,
+    pub avoided: u32,
     /// Sums of W's largest stones.
     pub own: &'a [u8; 16],
     /// Sums of X's largest stones.
@@ -58,8 +58,8 @@ pub struct HoldContext<'a> {
 }
 
 impl<'a> HoldContext<'a> {
-    pub fn new(view: View<'a>, side: usize, shunned: u32) -> HoldContext<'a> {
-        HoldContext { view, side, shunned, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
+    pub fn new(view: View<'a>, side: usize, avoided: u32) -> HoldContext<'a> {
+        HoldContext { view, side, avoided, own: &view.sums.top[side], enemy: &view.sums.top[1 - side] }
     }
 
     pub fn own(&self, stones: u32) -> i32 {
@@ -73,10 +73,10 @@ impl<'a> HoldContext<'a> {
     pub fn hold_cell(&self, index: u32) -> HoldCell {
         let near = self.view.near(index);
         let score = self.view.state.score(self.side, index);
-        HoldCell { index, score, open: near & !self.shunned, inside: (near & self.shunned).count_ones() }
+        HoldCell { index, score, open: near & !self.avoided, inside: (near & self.avoided).count_ones() }
     }
 
-    /// Return by how much a cell suits W with W's largest stones to itself.
+    /// Return the margin by which a cell suits W with W's largest stones to itself.
     pub fn margin(&self, cell: &HoldCell) -> i32 {
         cell.score + self.own(cell.open.count_ones()) - self.enemy(cell.inside)
     }
@@ -89,7 +89,7 @@ const OTHERS: usize = 15;
 
 /// The plan for the cells next to the held ones.
 struct FillingPlan {
-    /// Which of the held cells are next to each, as bits of their places.
+    /// The held cells next to each, as bits of their places.
     adjacent: [u8; PLACES],
     /// The cells of O next to held cells, in the order in which W fills them: their held neighbours
     /// as bits, and the stone planned.
@@ -101,9 +101,9 @@ struct FillingPlan {
 
 #[derive(Clone, Copy)]
 struct Branch {
-    /// By how much every held cell suits W with the planned stones.
+    /// The margin by which every held cell suits W with the planned stones.
     margin: [i16; PLACES],
-    /// How many of X's stones lie or may come to lie next to it: neighbours in D, those X took, and
+    /// The number of X's stones that lie or may come to lie next to it: neighbours in D, those X took, and
     /// held ones, which X may take.
     taken: [u8; PLACES],
 }

@@ -2,7 +2,7 @@
 //!
 //! The certificate of a refutation is about the position after a stone on a cell: about its empty
 //! cells, numbers of stones and side to move. So at any later node with the same empty cells and
-//! numbers of stones it refutes at sight the stones on that cell that leave its scores and hands
+//! numbers of stones it refutes without a search the stones on that cell that leave its scores and hands
 //! satisfied.
 
 use crate::alpha::state::State;

@@ -15,7 +15,7 @@ use crate::position::Position;
 use crate::simd::{self, Simd, Task};
 
 use super::certificate::Certificate;
-use super::children::{count_children, look_up_children, rate_children, try_hints};
+use super::children::{count_children, look_up_children, rate_children, try_killers};
 use super::conclusions::{lose, refute, refute_again, win};
 use super::dominance::PlayedCells;
 use super::judgement::{certify, Judgement, CHILD_FOCUS};
@@ -72,7 +72,7 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
     }
     let node = ProofNode::of::<S>(solver, frame, state, ply);
     if let Some(rest) = if ply == solver.root { None } else { node.key.cancel::<S>(node.view()) } {
-        // At the same ply: its lessons fit better.
+        // At the same ply: its history fit better.
         let (winner, mut proof) = S::run(StateQuery { solver, frame, state: &rest, tested, ply })?;
         node.key.restore(&mut proof, node.view(), winner);
         return Some((winner, proof));
@@ -80,17 +80,17 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
     if let Some(known) = look_up::<S>(solver, &node) {
         return Some(known);
     }
-    if let Some(seen) = judge_at_sight::<S>(&node, tested) {
+    if let Some(seen) = judge_static::<S>(&node, tested) {
         return Some(seen);
     }
-    if let Some(proof) = try_hints::<S>(solver, &node) {
+    if let Some(proof) = try_killers::<S>(solver, &node) {
         return Some((MOVER, proof));
     }
     if let Some(proof) = try_near_miss::<S>(solver, &node)? {
         return Some((MOVER, proof));
     }
 
-    // All moves, without search: refuted before, won or lost at sight, left out?
+    // All moves, without search: refuted before, won, lost, left out?
     let mut moves = MoveMasks::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
     solver.plies[ply].open.clear();
     solver.plies[ply].refutations.clear();
@@ -121,7 +121,7 @@ fn look_up<S: Simd>(solver: &Solver, node: &ProofNode) -> Option<Decided> {
 
 /// Judge a node without its moves, by counting and by focus.
 #[inline(always)]
-fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Decided> {
+fn judge_static<S: Simd>(node: &ProofNode, tested: bool) -> Option<Decided> {
     let view = node.view();
     let mut judgement = Judgement::count::<S>(view);
     for (side, most) in [(MOVER, mover_focus(node.state.empty.count_ones())), (OTHER, OTHER_FOCUS)] {
@@ -129,7 +129,7 @@ fn judge_at_sight<S: Simd>(node: &ProofNode, tested: bool) -> Option<Decided> {
         judgement.focus::<S>(view, side, needs);
     }
     let side = judgement.winner.filter(|&side| side >= node.first_side)?;
-    Some((side, certify(view, side, judgement.focus.as_ref())))
+    Some((side, certify(view, side, judgement.proof.as_ref())))
 }
 
 /// Try the move that won in a position nearly the same, if the table has one; `None` at a limit.
@@ -186,8 +186,8 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
             S::run(StateQuery { solver, frame, state: &child, tested: true, ply: ply + 1 })?;
         if winner == OTHER {
             if failed {
-                let Ply { open, lessons, .. } = &mut solver.plies[ply];
-                lessons.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
+                let Ply { open, history, .. } = &mut solver.plies[ply];
+                history.learn((index, stone), open[..i].iter().map(|mv| (mv.index, mv.stone)));
             }
             return Some((MOVER, win(solver, node, mv, proof)));
         }
@@ -207,10 +207,10 @@ fn mark_of(state: &State) -> u64 {
         .fold(start, |mark, word| (mark ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29))
 }
 
-/// Order the moves listed by rating and the ply's lessons, the best first; ties by cell and stone, for the
+/// Order the moves listed by rating and the ply's history, the best first; ties by cell and stone, for the
 /// same order on every machine.
-fn sort(Ply { open, lessons, .. }: &mut Ply) {
-    open.iter_mut().for_each(|mv| mv.rating += lessons.of(mv.index, mv.stone));
+fn sort(Ply { open, history, .. }: &mut Ply) {
+    open.iter_mut().for_each(|mv| mv.rating += history.of(mv.index, mv.stone));
     // One number to compare.
     let place = |mv: &OpenMove| -i64::from(mv.rating) << 16 | i64::from(mv.index) << 8 | i64::from(mv.stone);
     open.sort_unstable_by_key(place);

@@ -1,4 +1,4 @@
-//! What the workers of one position share.
+//! The common data of the workers on one position.
 //!
 //! `ask_with_help` lists its question, and workers in `help` search it, too: the first answer ends it for
 //! all. A state is marked once a worker searches it: others leave its move for last.
@@ -15,13 +15,13 @@ use super::table::Table;
 /// Places of the marks on states.
 const MARKS: usize = 1024;
 
-/// What workers share: proofs, and the numbers of cells by which they go.
+/// The workers' common data: proofs, and the numbering of cells.
 pub struct Shared {
     pub frame: Frame,
     pub table: Table,
-    /// The size asked for.
+    /// The size of the table that was asked for.
     pub bytes: usize,
-    /// What workers search now, for those without work.
+    /// The questions being searched, for workers without work.
     pub questions: Mutex<Vec<Arc<SharedQuestion>>>,
     pub asked: Condvar,
     /// Hashes of the states last searched below shared questions.
@@ -47,7 +47,7 @@ impl Shared {
 /// The winner, and the winning move if wanted.
 pub type QuestionAnswer = (usize, Option<(u8, u8)>);
 
-/// A question that several workers search: the first answer ends it, or `None` if the one who asked gives up.
+/// A question that several workers search: the first answer ends it, or `None` if the worker that asked gives up.
 pub struct SharedQuestion {
     pub position: Position,
     pub target: Target,

@@ -73,12 +73,12 @@ const TABLE_WAYS: usize = 32;
 /// ```
 const ENTRY_WORDS: usize = 5;
 
-/// The bits of word 4 that tell the key and the winner.
-const FOUND_BY: u64 = ((1 << 48) - 1) | (1 << 63);
+/// The bits of word 4 that hold the key and the winner.
+const KEY_BITS: u64 = ((1 << 48) - 1) | (1 << 63);
 
-/// Where the ranks, the hands and the other words of a bucket begin, and its size in words.
-const RANKS: usize = TABLE_WAYS / 4;
-const HANDS: usize = 2 * RANKS;
+/// Where the costs, the hands and the other words of a bucket begin, and its size in words.
+const COSTS: usize = TABLE_WAYS / 4;
+const HANDS: usize = 2 * COSTS;
 const REST: usize = HANDS + 2 * TABLE_WAYS;
 const TABLE_BUCKET: usize = REST + ENTRY_WORDS * TABLE_WAYS;
 
@@ -87,19 +87,19 @@ const WINNER: u64 = 1 << 15;
 const EACH: u64 = 0x0001_0001_0001_0001;
 const SHORT: u64 = 0xFFFF;
 
-/// The bits of the ranks in their words; the others are the version, which is odd while an entry is written.
-const RANK: u64 = 0x00FF_00FF_00FF_00FF;
+/// The bits of the costs in their words; the others are the version, which is odd while an entry is written.
+const COST: u64 = 0x00FF_00FF_00FF_00FF;
 const WRITING: u64 = 1 << 8;
 
 /// A table of certificates.
 ///
 /// A bucket holds, each kind together so that a look touches little memory, the tags of all places (16 bits:
-/// 15 of the hash, the winner), the ranks (8 bits of each 16: 1 more than the logarithm of the work, 0 for an
+/// 15 of the hash, the winner), the costs (8 bits of each 16: 1 more than the logarithm of the work, 0 for an
 /// empty place), the hands (2 words) and the other words.
 ///
-/// Workers take no turns. The other bits of a word of ranks are the version of its four entries: whoever writes
+/// Workers do not lock. The other bits of a word of costs are the version of its four entries: whoever writes
 /// one makes it odd first, if no one else has, and a proof counts only if the version was even before it was
-/// read and is the same after. Tags, moves and ranks may be read while they change: they only guide the search.
+/// read and is the same after. Tags, moves and costs may be read while they change: they only guide the search.
 pub type Table = Buckets<TABLE_BUCKET>;
 
 impl Table {
@@ -142,18 +142,18 @@ impl Table {
         [own, enemy]: [Counts; 2],
         suits: impl Fn(&Certificate) -> bool,
     ) -> Option<Certificate> {
-        let (bucket, wanted) = (self.bucket(key.hash), found_by(key, side));
+        let (bucket, wanted) = (self.bucket(key.hash), key_bits(key, side));
         for slot in likely_slots(bucket, key.hash, side) {
-            let version = bucket[RANKS + slot / 4].load(Acquire);
+            let version = bucket[COSTS + slot / 4].load(Acquire);
             let [winner, loser] = hands_of(bucket, slot);
             if !hands_suit([winner, loser], own, enemy) {
                 continue;
             }
             let words = rest_of(bucket, slot);
             let certificate = Certificate { required: lanes_of(&words), winner, loser };
-            if words[4] & FOUND_BY == wanted && suits(&certificate) {
+            if words[4] & KEY_BITS == wanted && suits(&certificate) {
                 fence(Acquire);
-                if version & WRITING == 0 && bucket[RANKS + slot / 4].load(Relaxed) == version {
+                if version & WRITING == 0 && bucket[COSTS + slot / 4].load(Relaxed) == version {
                     return Some(certificate);
                 }
             }
@@ -173,7 +173,7 @@ impl Table {
     ) -> Option<((u32, u8), bool)> {
         let mut nearest = None;
         let mut least = u32::MAX;
-        let wanted = found_by(key, MOVER);
+        let wanted = key_bits(key, MOVER);
         let bucket = self.bucket(key.hash);
         for slot in likely_slots(bucket, key.hash, MOVER) {
             let [winner, loser] = hands_of(bucket, slot);
@@ -187,7 +187,7 @@ impl Table {
             let scores = S::lack(scores, S::load(&lanes_of(&words)));
             let by_hands = scores == 0 && hands <= MAX_MISS_BY_HANDS;
             let miss = if by_hands { hands } else { MAX_MISS_BY_HANDS + hands + scores };
-            if word & FOUND_BY != wanted || miss >= least || miss > MAX_MISS_BY_HANDS + MAX_MISS_IN_ALL {
+            if word & KEY_BITS != wanted || miss >= least || miss > MAX_MISS_BY_HANDS + MAX_MISS_IN_ALL {
                 continue;
             }
             let index = (word >> 48 & 31) as u32;
@@ -204,15 +204,15 @@ impl Table {
     /// work, unless another worker writes beside it.
     pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         let bucket = self.bucket(key.hash);
-        let ranks = read::<RANKS>(&bucket[RANKS..]);
+        let costs = read::<COSTS>(&bucket[COSTS..]);
         let (mut chosen, mut least) = (0, u64::MAX);
         for slot in 0..TABLE_WAYS {
-            let rank = ranks[slot / 4] >> (slot % 4 * 16) & 0xFF;
-            if rank < least {
-                (chosen, least) = (slot, rank);
+            let cost = costs[slot / 4] >> (slot % 4 * 16) & 0xFF;
+            if cost < least {
+                (chosen, least) = (slot, cost);
             }
         }
-        let (version, found) = (&bucket[RANKS + chosen / 4], ranks[chosen / 4]);
+        let (version, found) = (&bucket[COSTS + chosen / 4], costs[chosen / 4]);
         let writing = next_version(found);
         if writing & WRITING == 0 || version.compare_exchange(found, writing, Acquire, Relaxed).is_err() {
             return;
@@ -220,19 +220,19 @@ impl Table {
         fence(Release);
         write(&bucket[HANDS + 2 * chosen..], &[certificate.winner, certificate.loser]);
         let [a, b, c, d] = words_of(&certificate.required);
-        let found_by = found_by(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
-        write(&bucket[REST + ENTRY_WORDS * chosen..], &[a, b, c, d, found_by]);
+        let word = key_bits(key, winner) | u64::from(mv.0) << 48 | u64::from(mv.1) << 53;
+        write(&bucket[REST + ENTRY_WORDS * chosen..], &[a, b, c, d, word]);
         let tags = &bucket[chosen / 4];
         tags.store(with_short(tags.load(Relaxed), chosen, SHORT, Table::tag(key.hash, winner)), Relaxed);
-        let rank = 1 + u64::from((work + 1).ilog2());
-        version.store(with_short(next_version(writing), chosen, 0xFF, rank), Release);
+        let cost = 1 + u64::from((work + 1).ilog2());
+        version.store(with_short(next_version(writing), chosen, 0xFF, cost), Release);
     }
 }
 
-/// Return a word of ranks with the next version.
-fn next_version(ranks: u64) -> u64 {
-    // A carry passes the bits of the ranks.
-    (ranks | RANK).wrapping_add(WRITING) & !RANK | ranks & RANK
+/// Return a word of costs with the next version.
+fn next_version(costs: u64) -> u64 {
+    // A carry passes the bits of the costs.
+    (costs | COST).wrapping_add(WRITING) & !COST | costs & COST
 }
 
 /// Return a word with `value` in place of the bits `mask` of a slot's quarter.
@@ -268,7 +268,7 @@ fn rest_of(bucket: &[AtomicU64], slot: usize) -> [u64; ENTRY_WORDS] {
 fn likely_slots(bucket: &[AtomicU64], hash: u64, winner: usize) -> impl Iterator<Item = usize> {
     let wanted = Table::tag(hash, winner) * EACH;
     let mut places = 0u64;
-    for (i, tags) in read::<RANKS>(bucket).into_iter().enumerate() {
+    for (i, tags) in read::<COSTS>(bucket).into_iter().enumerate() {
         let differ = tags ^ wanted;
         // The top bit of each 16 bits that are 0, and perhaps of 1 above a 0.
         places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
@@ -277,14 +277,14 @@ fn likely_slots(bucket: &[AtomicU64], hash: u64, winner: usize) -> impl Iterator
         if places == 0 {
             return None;
         }
-        // Those of a word are 16 apart.
+        // The slots of a word are 16 bits apart.
         let bit = places.trailing_zeros() as usize;
         places &= places - 1;
         Some((bit & 15) * 4 + (bit >> 4))
     })
 }
 
-fn found_by(key: &Key, winner: usize) -> u64 {
+fn key_bits(key: &Key, winner: usize) -> u64 {
     u64::from(key.open) | key.stale << 32 | (winner as u64) << 63
 }
 

@@ -74,7 +74,7 @@ fn check(frame: &Frame, state: &State, side: usize, certificate: &Certificate, w
     assert!(won, "{what}: false at its weakest state: {certificate:?} of side {side}");
 }
 
-/// What X's taking a cell next to several held ones asks of W's plan matters on fuller boards only.
+/// X's taking a cell next to several held ones makes demands on W's plan on fuller boards only.
 #[test]
 fn static_wins_and_their_certificates_are_true() {
     let mut rng = rng(21);
@@ -89,7 +89,7 @@ fn static_wins_and_their_certificates_are_true() {
             // Focus on few cells is tried on small boards, where exhaustive play is quick.
             judgement.focus::<Portable>(view, side, if round % 5 < 3 { 1 } else { 3 }..=7);
             if judgement.winner == Some(side) && (!by_count || round % 5 < 3) {
-                let proof = judgement.focus.filter(|_| round % 2 == 0);
+                let proof = judgement.proof.filter(|_| round % 2 == 0);
                 let certificate = certify(view, side, proof.as_ref());
                 check(&frame, &state, side, &certificate, &format!("{position:?}"));
                 found[judgement.need[side].clamp(0, 7) as usize] += 1;
@@ -190,7 +190,7 @@ fn an_entry_that_changes_proves_nothing() {
     let store = || table.store(&key, MOVER, (0, 1), &Certificate::NONE, 0);
     store();
     assert!(found(&|| ()) && !found(&store), "the second changes with the first");
-    // Ranks and versions of the first four.
+    // Costs and versions of the first four.
     let version = &table.bucket(key.hash)[8];
     version.fetch_add(1 << 8, Ordering::Relaxed);
     store();

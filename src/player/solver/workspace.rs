@@ -1,4 +1,4 @@
-//! The memory of the proof search: a solver's lists, lessons and counters.
+//! The memory of the proof search: a solver's lists, history and counters.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
@@ -13,28 +13,28 @@ use crate::simd::Simd;
 use super::certificate::{counts, Certificate, Counts};
 use super::dominance::PlayedCells;
 use super::key::Key;
-use super::ordering::Lessons;
+use super::ordering::History;
 use super::refutations::RefutationCache;
 use super::shared::{Shared, SharedQuestion};
 
 /// The most moves a position has: 31 cells, 15 stones.
 const MAX_SOLVER_MOVES: usize = 31 * 15;
 
-/// The most moves of a line. Plies are counted from 31 empty cells, so that the lessons of a ply serve all
+/// The most moves of a line. Plies are counted from 31 empty cells, so that the history of a ply serve all
 /// questions about a game. Cells that cancel do not count as filled.
 const MAX_SOLVER_PLIES: usize = 31;
 
 pub const NOWHERE: usize = usize::MAX;
 
-/// Judged children between two looks at the clock, with those of one more state (at most 465): some tenths
+/// The judged children between two looks at the clock, and up to 465 of one more state: some tenths
 /// of a millisecond.
 pub(super) const CLOCK_EVERY: u64 = 128;
 
-/// The moves that won last at a ply, tried first: half the nodes of 19 empty cells.
-pub const HINTS: usize = 4;
+/// Killer moves of a ply, tried first: half the nodes of 19 empty cells.
+pub const KILLERS: usize = 4;
 
-/// No hint: there is no stone 0.
-pub const NO_HINT: (u8, u8) = (0, 0);
+/// No move: there is no stone 0.
+pub const NO_MOVE: (u8, u8) = (0, 0);
 
 /// A move on the list of a node.
 #[derive(Clone, Copy)]
@@ -60,8 +60,8 @@ pub struct Refutation {
 pub struct Ply {
     pub open: Vec<OpenMove>,
     /// The moves that won here last, the latest first: cell and stone.
-    pub hints: [(u8, u8); HINTS],
-    pub lessons: Lessons,
+    pub killers: [(u8, u8); KILLERS],
+    pub history: History,
     pub refutations: Vec<Refutation>,
     pub sums: [HandSums; 16],
 }
@@ -127,7 +127,7 @@ impl MoveMasks {
 }
 
 /// An exact solver and its tables, kept from one question and one move of a game to the next: one of the
-/// workers that share proofs, or all alone.
+/// workers that share proofs, or alone.
 pub struct Solver {
     pub(super) shared: Arc<Shared>,
     pub(super) refutations: RefutationCache,
@@ -154,18 +154,18 @@ impl Solver {
         Solver::team(1, bytes).pop().expect("one")
     }
 
-    /// Make solvers that share such tables.
+    /// Make solvers that share one table.
     pub fn team(count: usize, bytes: usize) -> Vec<Solver> {
         // Twice as much for refutations saves 2 % of the nodes.
         let for_refutations = (bytes / 8 / count).min(16 << 20);
         let ply = || Ply {
             open: Vec::with_capacity(MAX_SOLVER_MOVES),
-            hints: [NO_HINT; HINTS],
-            lessons: Lessons::NONE,
+            killers: [NO_MOVE; KILLERS],
+            history: History::NONE,
             refutations: Vec::with_capacity(MAX_SOLVER_MOVES),
             sums: [HandSums::of([Hand::EMPTY; 2]); 16],
         };
-        // First the indispensable.
+        // The indispensable first.
         let plies: Vec<Vec<Ply>> =
             (0..count).map(|_| (0..MAX_SOLVER_PLIES).map(|_| ply()).collect()).collect();
         let shared = Shared::new(bytes - count * for_refutations);
@@ -188,12 +188,12 @@ impl Solver {
     fn forget(&mut self) {
         self.refutations.clear();
         for ply in &mut self.plies {
-            ply.hints = [NO_HINT; HINTS];
-            ply.lessons = Lessons::NONE;
+            ply.killers = [NO_MOVE; KILLERS];
+            ply.history = History::NONE;
         }
     }
 
-    /// Return the number of children judged since creation, of a solver that works alone the same on every machine.
+    /// Return the number of children judged since creation, the same on every machine if the solver works alone.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }

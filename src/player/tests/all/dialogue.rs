@@ -133,7 +133,7 @@ fn unfit_lines_are_refused() {
     const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
     // What a move or a position refuses is told in its own words.
     for (input, line, found, expected) in [
-        ("I9\n", 1, "\"I9\"", "a blocked cell A1..H1 (so far 0 of 5)"),
+        ("I9\n", 1, "\"I9\"", "a blocked cell such as E4 (so far 0 of 5)"),
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),
         ("E2 A1 C4 G2 D2\n", 1, "\"E2 A1 C4 G2 D2\"", "a blocked cell"),
         ("E2\nA1\nC4\nG2\n\nB2=15\n", 6, "\"B2=15\"", "5 blocked cells"),

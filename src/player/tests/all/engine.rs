@@ -50,7 +50,7 @@ fn a_response_without_an_exact_value_leaves_the_weights_as_they_were() {
         let next = choice.target.unwrap_or(aim);
         let rise = i32::from(position.to_move().sign()) * i32::from(next.alpha() - aim.alpha());
         learned.note_turn(&position, (replied && !is_response).then_some(rise), is_response);
-        assert_eq!(choice.opponent, learned.taken_for(&params), "{position:?}");
+        assert_eq!(choice.opponent, learned.likeliest(&params), "{position:?}");
         (aim, responses) = (next, responses + u32::from(is_response));
         position.try_play(choice.mv).unwrap();
         position.try_play(greedy_move(&position)).unwrap();

@@ -21,7 +21,7 @@ mod prelude {
     pub use blackhole_player::opponent::{Kind, Opponent, ReplyModel};
     pub use blackhole_player::params::Params;
     pub use blackhole_player::position::{Position, Score};
-    pub use blackhole_player::search::{Assumed, Search};
+    pub use blackhole_player::search::{Replies, Search};
     pub use blackhole_player::simd::Portable;
     pub use blackhole_player::solver::{Bounds, Solver};
     pub use blackhole_player::testing::*;

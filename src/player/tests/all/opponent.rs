@@ -52,7 +52,7 @@ fn moves_are_drawn_by_their_chances() {
         let mut drawn = HashMap::new();
         for _ in 0..draws {
             *drawn.entry(kind.draw(&position, &mut random)).or_insert(0u32) += 1;
-            if let Some(mv) = kind.sketch(&position, &mut random) {
+            if let Some(mv) = kind.draw_roughly(&position, &mut random) {
                 assert!(chances.iter().any(|&(other, _)| other == mv), "{mv} of {kind}");
             }
         }
@@ -102,8 +102,8 @@ fn kinds_are_told_from_each_other_by_their_replies() {
             });
             let model = opponent.model(&params);
             let predictable = model.map_or(0.0, |model| model.predictable);
-            let (taken_for, _) = opponent.taken_for(&params).expect("replies");
-            told += u32::from(match (kind, taken_for) {
+            let (likeliest, _) = opponent.likeliest(&params).expect("replies");
+            told += u32::from(match (kind, likeliest) {
                 (Kind::Random, Kind::Random) => predictable > 0.8,
                 (Kind::Follows(sharpness), Kind::Follows(other)) => {
                     (sharpness / other).log2().abs() <= 2.0 && predictable > 0.8
@@ -142,7 +142,7 @@ fn without_a_reply_nothing_is_learned() {
     opponent.learn(&one, Target::new(0));
     opponent.note_turn(&one, None, false);
     opponent.learn(&other, Target::new(0));
-    assert_eq!(opponent.taken_for(&params), None);
+    assert_eq!(opponent.likeliest(&params), None);
     assert_eq!(opponent.weights(&params), Opponent::default().weights(&params));
 }
 

@@ -38,19 +38,19 @@ fn proofs_agree_with_brute_force() {
             let target = Target::new(alpha);
             let winner = Some(target.winner(value as i8));
             let mut search = Search::new(&position, params, 5, MEMORY);
-            let mut prove = |assumed, nodes| {
-                search.run(target, assumed, &Limits::nodes(nodes));
-                search.proven_winner(target, assumed)
+            let mut prove = |replies, nodes| {
+                search.run(target, replies, &Limits::nodes(nodes));
+                search.proven_winner(target, replies)
             };
             let told = format!("{position:?} for {target} with {params:?}");
-            let proven_winner = prove(Assumed::Believed, 100_000);
+            let proven_winner = prove(Replies::Believed, 100_000);
             assert!(proven_winner.is_none() || proven_winner == winner, "{told}");
             believed += u32::from(proven_winner.is_some());
-            assert_eq!(prove(Assumed::Strong, 2_000_000), winner, "{told}");
-            assert_eq!(search.run(target, Assumed::Strong, &Limits::nodes(1)), 0, "nothing is left: {told}");
+            assert_eq!(prove(Replies::Strong, 2_000_000), winner, "{told}");
+            assert_eq!(search.run(target, Replies::Strong, &Limits::nodes(1)), 0, "nothing is left: {told}");
             search.model_replies(follower(4.0, 0.8));
-            search.run(target, Assumed::Strong, &Limits::nodes(5_000));
-            let proven_winner = search.proven_winner(target, Assumed::Strong);
+            search.run(target, Replies::Strong, &Limits::nodes(5_000));
+            let proven_winner = search.proven_winner(target, Replies::Strong);
             assert!(proven_winner.is_none() || proven_winner == winner, "{told}");
             *match proven_winner {
                 None => &mut open,
@@ -72,7 +72,7 @@ fn a_dropped_model_leaves_no_trace() {
                 search.model_replies(model);
                 assert_eq!(search.visits(target), 0);
             }
-            search.run(target, Assumed::Strong, &Limits::nodes(1_000));
+            search.run(target, Replies::Strong, &Limits::nodes(1_000));
             search.red_value(target).expect("a value")
         };
         assert_eq!(run(vec![follower(8.0, 1.0), None]), run(vec![None]));
@@ -93,14 +93,14 @@ fn only_the_moves_to_tell_apart_are_tried() {
             let few: Vec<Move> = position.legal_moves().step_by(3).collect();
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             search.restrict_root(target, &few.iter().map(|&mv| (mv, 0.0)).collect::<Vec<_>>());
-            let ran = search.run(target, Assumed::Believed, &Limits::nodes(100_000));
-            let tried = search.candidates(target, Assumed::Believed);
+            let ran = search.run(target, Replies::Believed, &Limits::nodes(100_000));
+            let tried = search.candidates(target, Replies::Believed);
             assert!(tried.iter().all(|tried| few.contains(&tried.mv)), "{tried:?}");
             let wins = |&mv: &Move| {
                 let value = brute_value(&after(&position, mv));
                 target.winner(value) == position.to_move()
             };
-            let proven_winner = search.proven_winner(target, Assumed::Believed);
+            let proven_winner = search.proven_winner(target, Replies::Believed);
             if few.iter().any(wins) {
                 assert_eq!(proven_winner, Some(position.to_move()), "{position:?} for {target}");
                 won += 1;
@@ -125,15 +125,15 @@ fn visits_add_up_with_memory_and_without() {
         variants().iter().flat_map(|it| [(it, (MEMORY, 3_000)), (it, (1 << 18, 15_000))])
     {
         let mut search = Search::new(&opening(), params, 2, memory);
-        for assumed in [Assumed::Strong, Assumed::Believed] {
-            search.run(target, assumed, &Limits::nodes(100));
-            search.restart(&after(&opening(), search.candidates(target, assumed)[0].mv));
-            assert!(search.candidates(target, assumed).is_empty() && search.visits(target) == 0);
+        for replies in [Replies::Strong, Replies::Believed] {
+            search.run(target, replies, &Limits::nodes(100));
+            search.restart(&after(&opening(), search.candidates(target, replies)[0].mv));
+            assert!(search.candidates(target, replies).is_empty() && search.visits(target) == 0);
         }
         search.restart(&opening());
-        assert_eq!(search.run(target, Assumed::Strong, &Limits::nodes(count)), count);
+        assert_eq!(search.run(target, Replies::Strong, &Limits::nodes(count)), count);
         assert_eq!(u64::from(search.visits(target)), count);
-        let below: u32 = search.candidates(target, Assumed::Strong).iter().map(|it| it.visits).sum();
+        let below: u32 = search.candidates(target, Replies::Strong).iter().map(|it| it.visits).sum();
         if memory == MEMORY {
             assert_eq!(below, 3_000 - params.expand_visits(), "all but the playouts of the root itself");
         } else {
@@ -150,15 +150,15 @@ fn selection_follows_the_papers_formulas() {
     let expected = (1.0 - beta) * w / n + beta * aw / an + 0.3 * (500f32.ln() / n).sqrt();
     let amaf = 300 | 180 << 16;
     let formula = Formula::new(&params, Player::Red, 500);
-    assert!((formula.edge(n, w, amaf) - expected).abs() < 0.01);
+    assert!((formula.edge_score(n, w, amaf) - expected).abs() < 0.01);
     let [red, blue] = Player::BOTH.map(|player| Formula::new(&params, player, 1));
-    assert!((blue.edge(n, w, amaf) + red.edge(n, w, amaf) - 1.0).abs() < 1e-6);
-    assert!((red.no_edge(amaf) - 0.6).abs() < 1e-6);
-    assert_eq!(red.no_edge(0), FIRST_PLAY);
-    assert!(red.edge(0.0, 0.0, 0) > formula.edge(1.0, 1.0, 0), "opened moves are tried once");
-    // Without visits the winnings are a judgement, as Red's log-odds.
-    assert_eq!([&red, &blue].map(|it| it.edge(0.0, 2.0, 0)), [2.0, -2.0].map(logistic));
-    assert!(formula.edge(0.0, 2.0, 0) - logistic(2.0) > 0.3, "and so unlikely ones are tried late");
+    assert!((blue.edge_score(n, w, amaf) + red.edge_score(n, w, amaf) - 1.0).abs() < 1e-6);
+    assert!((red.move_score(amaf) - 0.6).abs() < 1e-6);
+    assert_eq!(red.move_score(0), FIRST_PLAY);
+    assert!(red.edge_score(0.0, 0.0, 0) > formula.edge_score(1.0, 1.0, 0), "opened moves are tried once");
+    // Without visits `red_value` is the prior, as Red's log-odds.
+    assert_eq!([&red, &blue].map(|it| it.edge_score(0.0, 2.0, 0)), [2.0, -2.0].map(logistic));
+    assert!(formula.edge_score(0.0, 2.0, 0) - logistic(2.0) > 0.3, "and so unlikely ones are tried late");
     for n in [1u32, 2, 3, 10, 100, 1_000, 123_456] {
         assert!((sqrt_ln(n) - (n as f32).ln().sqrt()).abs() < 0.05, "{n}");
     }
@@ -243,8 +243,8 @@ fn trees_estimate_the_chance_against_the_model() {
             }
             let mut search = Search::new(&position, &Params::default(), 5, MEMORY);
             search.model_replies(Some(ReplyModel::of(kind, 0.7)));
-            search.run(target, Assumed::Strong, &Limits::nodes(20_000));
-            let found = search.candidates(target, Assumed::Strong)[0].value;
+            search.run(target, Replies::Strong, &Limits::nodes(20_000));
+            let found = search.candidates(target, Replies::Strong)[0].value;
             let error = (if us == Player::Red { found } else { 1.0 - found } - exact).abs();
             assert!(error < 0.1, "{found} is not {exact}: {position:?} for {target}");
             (off, apart) = (off + error, apart + 1);

@@ -33,9 +33,9 @@ impl Signature {
         self.add(u64::from(mv.packed()));
     }
 
-    fn add_tree(&mut self, search: &mut Search, target: Target, assumed: Assumed) {
-        search.run(target, assumed, &Limits::nodes(ITERATIONS));
-        for candidate in search.candidates(target, assumed) {
+    fn add_tree(&mut self, search: &mut Search, target: Target, replies: Replies) {
+        search.run(target, replies, &Limits::nodes(ITERATIONS));
+        for candidate in search.candidates(target, replies) {
             self.add_move(candidate.mv);
             self.add(u64::from(candidate.visits));
         }
@@ -45,14 +45,14 @@ impl Signature {
     /// next harder target, against a strong opponent and against one that follows the expected score.
     fn add_searches(&mut self, position: &Position, params: &Params) {
         let mut search = Search::new(position, params, 1, 64 << 20);
-        (-1..=1).for_each(|alpha| self.add_tree(&mut search, Target::new(alpha), Assumed::Strong));
-        let candidates = search.candidates(Target::new(1), Assumed::Strong);
+        (-1..=1).for_each(|alpha| self.add_tree(&mut search, Target::new(alpha), Replies::Strong));
+        let candidates = search.candidates(Target::new(1), Replies::Strong);
         let among = candidates.iter().step_by(3).map(|candidate| (candidate.mv, candidate.value));
         let next = Target::new(1).harder(position.to_move(), 1);
         search.restrict_root(next, &among.collect::<Vec<_>>());
-        self.add_tree(&mut search, next, Assumed::Believed);
+        self.add_tree(&mut search, next, Replies::Believed);
         search.model_replies(Some(ReplyModel::of(Kind::Follows(8.0), 0.9)));
-        self.add_tree(&mut search, next, Assumed::Strong);
+        self.add_tree(&mut search, next, Replies::Strong);
     }
 
     fn add_solution(&mut self, position: &Position) {
