@@ -153,12 +153,7 @@ impl Course<'_> {
                 "The game probably turned at move {ply}: {mv} gave away about {}; {best} looked better.",
                 about_points(lost)
             ),
-            (None, None) => match winner(-sign) {
-                Some(loser) => {
-                    format!("{} was likely to hold until move {ply}, and never after it.", capital(loser))
-                }
-                None => format!("The game was open until move {ply}, and level after it."),
-            },
+            (None, None) => format!("The game probably turned at move {ply}, {mv}."),
         })
     }
 
@@ -166,7 +161,7 @@ impl Course<'_> {
     fn costliest(&self, judged: &JudgedMove, decided: Option<usize>) -> String {
         let lost = judged.lost.map_or_else(|| format!("about {:.1}", judged.cost()), |lost| lost.to_string());
         let reason = self.reason(judged, decided);
-        format!("Most points went at move {}, {lost} by {}{reason}.", judged.ply, named(judged))
+        format!("Move {} cost most: {} gave away {lost}{reason}.", judged.ply, named(judged))
     }
 
     fn reason(&self, judged: &JudgedMove, decided: Option<usize>) -> String {

@@ -44,36 +44,36 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
     for (game, story) in [
         // The loser held until move 2; a costlier move came later, and all the reasons of one.
         ("0 0 2 2 9 9=", format!("Red won 84 to 66. {turned} 2: Blue's A2=2 gave away 2 points, from a draw to 77 to 73 \
-          for Red; H1=9 was better. Most points went at move 4, 7 by Blue's A4=4, when the game was lost already.")),
+          for Red; H1=9 was better. Move 4 cost most: Blue's A4=4 gave away 7, when the game was lost already.")),
         ("0 0 5 0 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 1 point, from a draw to 76 to 74 for \
-          Red; H1=9 was better. Most points went at move 2, 5 by Blue's A2=2, but Red let the game slip again.")),
+          Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 5, but Red let the game slip again.")),
         ("-6 -6 -2 -2 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 3 points, from 77 to 73 for Blue \
-          to 76 to 74 for Red; H1=9 was better. Most points went at move 2, 4 by Blue's A2=2, but the game could still be \
+          to 76 to 74 for Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 4, but the game could still be \
           held.")),
         ("4 0 2 2=", format!("Red won 77 to 73. {turned} 2: Blue's A2=2 gave away 2 points, from a draw to 77 to 73 for \
-          Red; H1=9 was better. Most points went at move 1, 4 by Red's A1=1, and Blue could hold again.")),
+          Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 4, and Blue could hold again.")),
         ("-1 -6 -3 -3 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 4 points, from 78 to 72 for Blue \
-          to 76 to 74 for Red; H1=9 was better. Most points went at move 1, 5 by Red's A1=1, when the game was still \
+          to 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, when the game was still \
           open.")),
         // A result that was settled from the start, proven and estimated.
-        ("6 1 1=", "Red won 76 to 74. Red was winning from the start. Most points went at move 1, 5 by Red's A1=1, but Red \
+        ("6 1 1=", "Red won 76 to 74. Red was winning from the start. Move 1 cost most: Red's A1=1 gave away 5, but Red \
           was still winning.".to_owned()),
         ("-3 -3 -3=", "Blue won 78 to 72. Blue was winning from the start.".to_owned()),
-        ("2.0~.5 2.0~.5 3 3=", "Red won 78 to 72. Red was probably winning from the start. Most points went at move 2, \
-          about 1.0 by Blue's A2=2, when the game was lost already.".to_owned()),
+        ("2.0~.5 2.0~.5 3 3=", "Red won 78 to 72. Red was probably winning from the start. Move 2 cost most: \
+          Blue's A2=2 gave away about 1.0, when the game was lost already.".to_owned()),
         // An estimate within its error of holding is likely to hold, but not against a proof.
         ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave away about \
           1.6 points; H1=9 looked better.".to_owned()),
         ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave \
           away about 3 points; H1=9 looked better.".to_owned()),
         // Small losses, and an error that shrinks.
-        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Red was likely to hold until move 1, and never after it.".to_owned()),
+        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. The game probably turned at move 1, Red's A1=1.".to_owned()),
         // Draws.
         ("0 0 0=", "A draw, 75 to 75. The game was level from the start.".to_owned()),
         ("0 -6 -2 -2 0 0=", format!("A draw, 75 to 75. {turned} 4: Blue's A4=4 gave away 2 points, from 77 to 73 for Blue to \
-          a draw; H1=9 was better. Most points went at move 1, 6 by Red's A1=1, but Blue gave the win back.")),
+          a draw; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, but Blue gave the win back.")),
         ("7 1 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
-          H1=9 was better. Most points went at move 1, 6 by Red's A1=1, when nothing was settled yet.")),
+          H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, when nothing was settled yet.")),
         ("0 0 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
           H1=9 was better.")),
         ("75 -75=", format!("Blue won 150 to 0. {turned} 1: Red's A1=1 gave away 150 points, from 150 to 0 for Red to 150 to \
@@ -82,8 +82,8 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("0 0 3", format!("The game is not over: with best play Red wins 78 to 72. {turned} 2: Blue's A2=2 gave away 3 \
           points, from a draw to 78 to 72 for Red; H1=9 was better.")),
         (".2~.5 -.3~.5", "The game is not over: the score is about -0.3 ± 0.5. No move is known to have given a point away.".to_owned()),
-        ("2.0~.3 .3~.5", "The game is not over: the score is about 0.3 ± 0.5. Most points went at move 1, about 1.7 by Red's \
-          A1=1.".to_owned()),
+        ("2.0~.3 .3~.5", "The game is not over: the score is about 0.3 ± 0.5. Move 1 cost most: Red's \
+          A1=1 gave away about 1.7.".to_owned()),
         // Forfeits: the fault decided.
         ("0 0 9 9!", "A forfeit: 0 points for Red, 150 for Blue, instead of 84 to 66 by best play.".to_owned()),
         ("0 -1.2~.3!", "A forfeit: 0 points for Red, 150 for Blue, when the score was about -1.2 ± 0.3.".to_owned()),
@@ -141,7 +141,7 @@ fn the_examples_of_the_readme_run() {
     assert_eq!(record(include_str!("../data/game.txt")), record(EXAMPLE));
     let lines = readme_block("sh\nblackhole review").lines().skip(1);
     for (line, words) in lines.zip([
-        "Red won 84 to 66. ",
+        readme_block("\nRed won").trim_start(),
         "\ngreedy, 1 game\n",
         "22 empty cells, blue to move\n",
         "Red wins 79 to 71 (score 4)\n",
@@ -150,8 +150,8 @@ fn the_examples_of_the_readme_run() {
         "after 9 of 30 moves",
     ]) {
         // One game of the journal is enough, from a later move on.
-        let limited = line.replace("blackhole review", "blackhole review --from 19");
-        scratch.shell(&limited.replace("--summary", "--summary --game 1")).expect(0, words);
+        let limited = line.replace("--summary", "--summary --game 1 --from 19");
+        scratch.shell(&limited).expect(0, words);
     }
     assert!(scratch.read("page.html").contains("Red won 84 to 66."));
 }
