@@ -1,10 +1,10 @@
-//! How near the judge's numbers come to exact scores, whether the errors told are true, what the recommended
-//! moves give away, and how often a mark is right, in games of any form that `review` reads:
+//! The judge's estimates against exact scores: their errors, true and stated, the points that recommended moves
+//! give away, and the share of right marks, in games of any form that `review` reads:
 //! `cargo bench --bench estimates -- GAMES…`.
 //!
 //! The solver goes backwards through each game, up to 24 empty cells and until it fails twice. Prints a line
 //! for each number of empty cells: positions solved; those that the judge had to estimate; their mean error
-//! and the mean of the errors told; recommended moves that were solved, and the points that they give away on
+//! and the mean of the errors stated; recommended moves that were solved, and the points that they give away on
 //! average; marks by estimates, and those at moves that lose a point.
 
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
-//! How near the judge comes to the known values of tests/data/exact.jsonl (25 and 26 empty cells), and what its moves
-//! and the player's give away there: `cargo bench --bench exact_values`. It takes hours: the positions after these
-//! moves are solved, too. With `--judge` only the judge's errors are found, in seconds.
+//! The judge's errors at the known values of tests/data/exact.jsonl (25 and 26 empty cells), and the points that
+//! its moves and the player's give away there: `cargo bench --bench exact_values`. It takes hours: the positions
+//! after these moves are solved, too. With `--judge` only the judge's errors are found, in seconds.
 //!
 //! The file has the easy ones of 78 positions of 25 cells and 53 of 26: those that 20 to 40 million nodes solved, or 300
 //! to 400 million where these had proven one bound. Its key `nodes` tells the work.
 //!
-//! Prints a line for each source and number of cells: positions; the judge's mean error, and the mean it told; the
+//! Prints a line for each source and number of cells: positions; the judge's mean error, and the mean it states; the
 //! points that its moves give away on average, and those of the player with 5 s for the rest of the game.
 
 use std::collections::BTreeMap;

@@ -21,7 +21,7 @@
 //! # Names and sentences
 //!
 //! 1. Use the field's word (playout, visits, bound); the same thing has the same name everywhere.
-//! 2. Two things of one name get a word in front: `SprtVerdict`. A constant says of what: `MAX_GAMES`.
+//! 2. Two things of one name get a word in front: `SprtVerdict`. A constant names its thing: `MAX_GAMES`.
 //! 3. **Score** is red minus blue, **points** are 0 to 150, a **chance** is 0 to 1: never mix them.
 //! 4. A function that acts is a verb, one that returns a value may be its noun; types are nouns, flags are
 //!    statements (`is_over`).

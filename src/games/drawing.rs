@@ -127,7 +127,7 @@ mod tests {
             let record = Record::parse(game).expect("a game");
             let [plain, coloured] = [Ink::Plain, Ink::Colour]
                 .map(|ink| triangle(&record, ink) + &hands(&record, ["Red", "Blue"], ink));
-            // What follows an escape sequence, which ends with an m.
+            // The text after an escape sequence, which ends with an m.
             let part = |part: &str| part[part.find('m').map_or(0, |end| end + 1)..].to_owned();
             let text: String = format!("\x1b[m{coloured}").split("\x1b[").map(part).collect();
             assert!(text.lines().map(str::trim_end).eq(plain.lines()), "{text}");

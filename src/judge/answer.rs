@@ -97,7 +97,7 @@ impl Answer {
         format!("{}, {turn}", plural(self.empty, "empty cell"))
     }
 
-    /// Say who wins by what score, else the results at both bounds.
+    /// Name the winner and the score; if it is not proven, the results at both bounds.
     pub fn result(score: Option<Score>, [lower, upper]: [Score; 2]) -> String {
         match score {
             Some(score) => format!("{} (score {score})", result_text(score)),

@@ -131,13 +131,13 @@ pub fn move_values(
     report: &mut (dyn FnMut((Move, Bounds)) + Send),
 ) -> (Solution, Vec<(Move, Bounds)>) {
     let mover = position.to_move();
-    // The largest stones first, and of each the cells with the most empty neighbours: what one move proves
-    // helps the next.
+    // The largest stones first, and of each the cells with the most empty neighbours: each proof helps the
+    // next.
     let counted = |mv: Move| (mv, counted_bounds(&position.after::<Portable>(mv)));
     let mut moves: Vec<(Move, Bounds)> = position.legal_moves().map(counted).collect();
     let neighbours = |mv: &Move| (mv.cell.neighbours() & position.empty()).len();
     moves.sort_by_key(|(mv, _)| Reverse((mv.stone, neighbours(mv))));
-    // Moves of one stone are alike: two workers at them would do the same work twice.
+    // Moves of one stone are similar: two workers at them would do the same work twice.
     let groups: Vec<_> = moves.chunk_by(|(one, _), (other, _)| one.stone == other.stone).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new((Vec::new(), report)));
     let solution = OnceLock::<Solution>::new();

@@ -11,14 +11,14 @@ use crate::position::Position;
 
 /// A player of whole games, on any thread.
 pub trait Agent: Send {
-    /// Choose a legal move in a position of at least two empty cells, which may be of another game
-    /// than the last one; `remaining` is the thinking time for this move and all later ones.
+    /// Choose a legal move in a position of at least two empty cells, which may belong to another
+    /// game than the last one; `remaining` is the thinking time for this move and all later ones.
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice;
 
     /// Forget everything about earlier moves after a panic or an illegal move: its data may be inconsistent.
     fn forget(&mut self) {}
 
-    /// From now on choose at once when a flag is raised; a player with long thoughts looks at the flag as
+    /// From now on choose at once when a flag is raised; a player that thinks long looks at the flag as
     /// often as at the clock.
     fn stop_when_raised(&mut self, _stop: &'static AtomicBool) {}
 }

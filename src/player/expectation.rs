@@ -54,7 +54,7 @@ pub fn moves_with(position: &Position, stones: Hand) -> impl Iterator<Item = Mov
     stones.iter().flat_map(move |stone| cells.into_iter().map(move |cell| Move { cell, stone }))
 }
 
-/// Draw a move with one of the `stones`, some of the hand to move, by its [chance](chances).
+/// Draw a move with one of the `stones`, some of the mover's hand, by its [chance](chances).
 pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &mut Random) -> Move {
     let expectation = Expectation::of(position);
     let mut scores = [0.0; MAX_LEGAL_MOVES];
@@ -72,8 +72,8 @@ pub fn likely_move(position: &Position, stones: Hand, sharpness: f32, random: &m
         sum += rough_exp(sharpness * (*score - best));
         *score = sum;
     }
-    let lot = unit(random.bits()) * sum;
-    let chosen = scores[..count].iter().position(|&upto| lot < upto).unwrap_or(0);
+    let drawn = unit(random.bits()) * sum;
+    let chosen = scores[..count].iter().position(|&upto| drawn < upto).unwrap_or(0);
     moves_with(position, stones).nth(chosen).expect("a move for each score")
 }
 

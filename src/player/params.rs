@@ -20,7 +20,7 @@ macro_rules! params {
         #[derive(Clone, PartialEq, Debug)]
         pub struct Params {
             $($(#[doc = $meaning])+ pub $name: $kind,)+
-            /// Whether the engine follows the paper's program in what no row sets: all of a node's moves are
+            /// Whether the engine follows the paper's program in everything that no row sets: all of a node's moves are
             /// open and tried from its first visit on, a leaf's value is its playout's outcome, the goal is
             /// kept, moves after the first solved one take longer.
             pub paper: bool,

@@ -24,7 +24,7 @@ pub struct Position {
 const _: () = assert!(std::mem::size_of::<Position>() == 160);
 
 impl Position {
-    /// Make a position with no stone on the board; the error names the numbers with which one cell would be left.
+    /// Make a position with no stone on the board; an error names the numbers of stones that leave one cell.
     pub fn setup(empty: CellSet, hands: [Hand; 2], to_move: Player) -> Result<Position, String> {
         let [mover, other] = [to_move, to_move.opponent()].map(|player| hands[player.index()].len());
         if mover != other && mover != other + 1 {

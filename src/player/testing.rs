@@ -42,7 +42,7 @@ pub fn random_play(rng: &mut impl Rng, empty: usize) -> Position {
     random_game(rng)[31 - empty]
 }
 
-/// Return a position that no game need reach: `empty` (1..=31) empty cells of any shape (one clump, or
+/// Return a position that need not occur in a game: `empty` (1..=31) empty cells of any shape (one clump, or
 /// scattered), random hands, either player to move, and scores that make targets near 0 contested.
 pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let mut cells: Vec<Cell> = Cell::all().collect();
@@ -108,7 +108,7 @@ pub fn brute_values(position: &Position) -> Vec<(Move, Score)> {
     position.legal_moves().map(|mv| (mv, brute_value(&after(position, mv)))).collect()
 }
 
-/// Find the value for the player to move, if it is between two others.
+/// Find the value for the player to move, if it is between `low` and `high`.
 fn negamax(position: &Position, low: i8, high: i8) -> i8 {
     if let Some(score) = position.final_score() {
         return position.to_move().sign() * score;

@@ -49,27 +49,27 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
     for (ply, &(_, mv)) in placed.iter().enumerate() {
         positions.push(positions[ply].after::<Portable>(mv));
     }
-    let judged_move = |judged: &[Judged], ply: usize| {
-        let [(before, time), (after, _)] = [&judged[ply], &judged[ply + 1]];
+    let judged_move = |verdicts: &[TimedVerdict], ply: usize| {
+        let [(before, time), (after, _)] = [&verdicts[ply], &verdicts[ply + 1]];
         let judged = JudgedMove::of(ply + 1, placed[ply], [before.worth, after.worth]);
         // The played move is named if no other is better.
         let own = Some(placed[ply].1).filter(|_| judged.given_away() == Some(0.0));
         let best = own.or(before.best().map(|best| best.mv)).map(|mv| mv.to_string());
         JudgedMove { best, before: Analysis::of(&positions[ply], before, *time), ..judged }
     };
-    let judged = judge_positions(&positions, &placed, settings, &mut |judged, ply| {
+    let verdicts = judge_positions(&positions, &placed, settings, &mut |verdicts, ply| {
         if ply < placed.len() {
-            report(&judged_move(judged, ply));
+            report(&judged_move(verdicts, ply));
         }
     });
-    let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&judged, ply)).collect();
-    whole(Review {
+    let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&verdicts, ply)).collect();
+    with_summary(Review {
         title,
         red,
         blue,
         hands: hands(&record),
         first: record.start().to_move().to_string(),
-        start: judged[0].0.worth,
+        start: verdicts[0].0.worth,
         moves,
         final_score: record.final_score(),
         fault: fault.filter(|_| points.is_some()),
@@ -100,22 +100,22 @@ fn judge_positions(
     positions: &[Position],
     placed: &[(Player, Move)],
     ReviewSettings { effort, from, stop }: ReviewSettings,
-    report: &mut dyn FnMut(&[Judged], usize),
-) -> Vec<Judged> {
+    report: &mut dyn FnMut(&[TimedVerdict], usize),
+) -> Vec<TimedVerdict> {
     let judge_at = |judge: &mut Judge, ply: usize, after: Worth| {
         let (started, played) = (Instant::now(), placed.get(ply).map(|&(_, mv)| (mv, after)));
         (judge.judge(&positions[ply], effort, played), started.elapsed())
     };
-    let mut judged: Vec<Judged> = vec![(Verdict::unknown(), Duration::ZERO); positions.len()];
-    let mut learn = |judged: &mut [Judged], ply: usize, (mut verdict, time): Judged| {
+    let mut verdicts: Vec<TimedVerdict> = vec![(Verdict::unknown(), Duration::ZERO); positions.len()];
+    let mut learn = |verdicts: &mut [TimedVerdict], ply: usize, (mut verdict, time): TimedVerdict| {
         if stop.is_some_and(|stop| stop.load(Relaxed)) {
             return;
         }
         if let Some(&(player, mv)) = placed.get(ply) {
-            verdict.learn(player, mv, judged[ply + 1].0.worth);
+            verdict.learn(player, mv, verdicts[ply + 1].0.worth);
         }
-        judged[ply] = (verdict, time);
-        report(judged, ply);
+        verdicts[ply] = (verdict, time);
+        report(verdicts, ply);
     };
     let early = positions[..placed.len()].iter().take_while(|it| effort.is_above_proofs(it)).count();
     let late = early.max(from - 1)..positions.len();
@@ -125,17 +125,17 @@ fn judge_positions(
     let judge_late = || {
         for ply in late.rev() {
             let found = judge_at(&mut judge, ply, after);
-            learn(&mut judged, ply, found);
-            after = judged[ply].0.worth;
+            learn(&mut verdicts, ply, found);
+            after = verdicts[ply].0.worth;
         }
     };
     let counted = |ply: usize| Worth::proven(counted_bounds(&positions[ply]));
     let judge_early = |&ply: &usize| judge_at(&mut Judge::new(stop), ply, counted(ply + 1));
     let found = map_on_all_cores(&early, judge_early, judge_late);
     for (&ply, found) in early.iter().zip(found).rev() {
-        learn(&mut judged, ply, found);
+        learn(&mut verdicts, ply, found);
     }
-    judged
+    verdicts
 }
 
 /// Judge a game by the worths before its first move and after each, and by the best moves; `None` if these
@@ -149,15 +149,15 @@ pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -
     };
     is_whole.then(|| {
         let moves = known.windows(2).enumerate().map(judged).collect();
-        whole(Review { start, moves, ..unjudged(game) })
+        with_summary(Review { start, moves, ..unjudged(game) })
     })
 }
 
 /// Sum up the judged moves of a game, and tell its story.
-fn whole(review: Review) -> Review {
+fn with_summary(review: Review) -> Review {
     let own = |player: Player| review.moves.iter().filter(move |it| it.player == player.to_string());
     let summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
     story::with_story(Review { summary, ..review })
 }
 
-type Judged = (Verdict, Duration);
+type TimedVerdict = (Verdict, Duration);

@@ -19,8 +19,8 @@ const KNOWLEDGE: u32 = 8;
 #[derive(Clone, Copy, Default)]
 pub(super) struct UctNode {
     pub visits: u32,
-    /// The mean outcome (1 won, 0 drawn, -1 lost), or once solved the outcome of best play: from Red's view,
-    /// in the results for the root's moves from the mover's.
+    /// The mean outcome (1 won, 0 drawn, -1 lost), or once solved the outcome of best play: from Red's view;
+    /// in the results for the root's moves, from the mover's.
     pub value: f32,
     pub solved: bool,
     analysed: bool,
@@ -51,7 +51,7 @@ impl UctTree {
         UctTree { rng, nodes: Vec::new(), edges: Vec::new(), table: HashMap::new() }
     }
 
-    /// Search a position anew, with `moves` at the root, until a limit or the solution; return the moves and
+    /// Search a position in a new tree, with `moves` at the root, until a limit or the solution; return the moves and
     /// the number of simulations.
     pub fn search(
         &mut self,
@@ -192,7 +192,7 @@ impl UctTree {
                 best = (term, first + index);
             }
         }
-        // Children never visited are all alike: value 0 and one visit.
+        // All children never visited have the value 0 and count one visit.
         let unvisited = EXPLORATION * log.sqrt();
         let (untried, left) = (first + tried, count - tried as u32);
         if left == 0 || best.0 >= unvisited {

@@ -55,7 +55,7 @@ fn is_bad(solver: &mut Solver, position: &Position, mv: Move, limits: &Limits) -
 }
 
 /// Return the sum of a move's win rate and the weighted expected score after it (Algorithm 2).
-fn filtered_merit(node: &UctNode, expected: f32) -> f32 {
+fn filtered_rating(node: &UctNode, expected: f32) -> f32 {
     let rate = match (node.solved, node.visits) {
         (true, _) => CERTAIN * node.value,
         (false, 0) => -1.0,
@@ -77,7 +77,7 @@ fn opponent_wins_body<S: Simd>(position: &Position) -> bool {
 
 /// Rank moves: solved wins, then by visits, then untried moves, then solved draws and losses; solved moves
 /// of the same outcome by their expected scores.
-fn merit(node: &UctNode, expected: f32) -> f32 {
+fn rating(node: &UctNode, expected: f32) -> f32 {
     match (node.solved, node.visits) {
         (false, 0) => -1e3,
         (false, visits) => visits as f32,
@@ -102,7 +102,7 @@ fn even_share(position: &Position, remaining: Duration) -> Duration {
 
 impl Agent for Uct {
     fn forget(&mut self) {
-        // The tree is made anew for every move.
+        // Every move makes a new tree.
         self.solver.iter_mut().for_each(|solver| *solver = Solver::new(SOLVER_BYTES));
     }
 
@@ -122,12 +122,12 @@ impl Agent for Uct {
             moves = if good.is_empty() { moves } else { good };
         }
         let (moves, nodes) = self.tree.search(position, &moves, &whole);
-        let merit = |&(mv, ref node): &(Move, UctNode)| {
+        let rating = |&(mv, ref node): &(Move, UctNode)| {
             let expected = Expectation::of(position).after(position, mv);
-            if self.solver.is_some() { filtered_merit(node, expected) } else { merit(node, expected) }
+            if self.solver.is_some() { filtered_rating(node, expected) } else { rating(node, expected) }
         };
         // The last of equals.
-        let best = moves.iter().max_by(|a, b| merit(a).total_cmp(&merit(b)));
+        let best = moves.iter().max_by(|a, b| rating(a).total_cmp(&rating(b)));
         let &(mv, node) = best.expect("a position with a move to play");
         let reason = if node.solved { Reason::Solved } else { Reason::Searched };
         let (chance, elapsed) = (0.5 + node.value / 2.0, begin.elapsed());

@@ -12,7 +12,7 @@ use crate::player::position::Position;
 use crate::player::rng::{Random, scaled};
 use crate::player::simd::{Portable, Simd};
 
-/// Written anew from the README of Abdessamad El Kasimi's program, with its ideas: places before values in
+/// Written from the README of Abdessamad El Kasimi's program, with its ideas: places before values in
 /// the tree, ε-greedy selection, the two-way playout policy, the closed form for the filling phase, the
 /// average of deltas as a bonus that grows with the game's value, the stop once a move has half of all
 /// simulations, and the time rule. The README has no numbers; the numbers below come from matches against

@@ -42,8 +42,8 @@ pub struct Lines<T> {
     pub torn: usize,
 }
 
-/// Read a line, or return the error and whether the line may be the torn beginning of a record: its whole
-/// parts fit, and it begins with our first key, or is a beginning of that key and `follows` whole records.
+/// Read a line. An error comes with whether the line may be a torn record: its whole parts fit, and it begins
+/// with our first key, or is the beginning of that key and `follows` whole records.
 fn read_line<T: JsonLine>(line: &[u8], follows: bool) -> Result<T, (String, bool)> {
     let record = T::read(line).map_err(|error| {
         let begins = T::FIRST.iter().any(|key| {
@@ -97,7 +97,7 @@ pub fn parse<T: JsonLine>(text: &[u8]) -> Result<Lines<T>, String> {
     Ok(lines)
 }
 
-/// The part of a file read so far: its length and its last line, by which another file of its name is known.
+/// The part of a file read so far: its length and its last line, which distinguishes another file of its name.
 #[derive(Debug, Default)]
 pub struct ReadSoFar {
     length: u64,
@@ -106,7 +106,7 @@ pub struct ReadSoFar {
     pub is_torn: bool,
 }
 
-/// Read the new whole records of a file that others write, or the whole of a file that was begun anew.
+/// Read the new whole records of a file that others write, or the whole of a file that was begun again.
 pub fn read_on<T: JsonLine>(path: &Path, so_far: &mut ReadSoFar) -> io::Result<Vec<T>> {
     // Opening a pipe may wait.
     if !path.metadata()?.is_file() {
@@ -234,7 +234,7 @@ impl LineFile {
         Ok((file, lines))
     }
 
-    /// List what the user should know of the file just opened: a torn line, a missing lock.
+    /// List the faults of the file just opened for the user: a torn line, a missing lock.
     pub fn remarks<T>(&self, lines: &Lines<T>) -> Vec<String> {
         let torn = (lines.torn > 0).then(|| "the torn last line is cut off".to_owned());
         let shared = |why| format!("the file cannot be locked ({why}): let no other run write to it");

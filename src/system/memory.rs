@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-/// In a limited address space begin the program anew with one heap for all threads: the C library would take
+/// In a limited address space restart the program with one heap for all threads: the C library would take
 /// 64 MB of addresses for each thread's first bytes, and leave none for the rest.
 pub fn share_heap() {
     #[cfg(target_os = "linux")]

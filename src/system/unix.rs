@@ -163,7 +163,7 @@ pub fn set_up() {
     let _ = ioctl_fionbio(rustix::stdio::stderr(), false);
 }
 
-/// Call `each` from a thread of its own on Ctrl-C (with `true`) and at other requests to end.
+/// Call `each` from another thread on Ctrl-C (with `true`) and at other requests to end.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
     let caught = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
     let caught = if hangup_is_ignored() { &caught[..3] } else { &caught };

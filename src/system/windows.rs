@@ -75,7 +75,7 @@ pub fn is_ready(_pipe: &impl Pipe) -> bool {
 
 pub fn set_up() {}
 
-/// Call `each` on Ctrl-C, and when the console is closed, from a thread of its own.
+/// Call `each` on Ctrl-C, and when the console is closed, from another thread.
 pub fn on_request_to_end(mut each: impl FnMut(bool) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || each(true)).map_err(io::Error::other)
 }

@@ -40,12 +40,12 @@ pub struct TerminalGame {
     spent: Vec<Duration>,
 }
 
-/// The effect of a typed line: what the terminal must do.
+/// The effect of a typed line: the work of the terminal.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LineEffect {
     Show(String),
     Hint(Box<Record>),
-    /// Write to the file of the first text the second one.
+    /// Write the second text to the file that the first one names.
     Save(String, String),
     Review(Box<RecordedGame>),
     Quit,

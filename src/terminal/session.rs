@@ -119,7 +119,7 @@ impl Session {
         Ok("stopped\n".to_owned())
     }
 
-    /// Do some work on a thread of its own while `text` is shown; return its result and its time. `None` if
+    /// Do some work on another thread while `text` is shown; return its result and its time. `None` if
     /// Ctrl-C ended the work, or it panicked.
     fn wait<T: Send>(
         &self,

@@ -23,7 +23,7 @@ const ASKED: usize = 6;
 /// The rows and columns of each layer's weights, and the typical number of active inputs, which scales the
 /// first weights; 0 for first weights of 0.
 const LAYERS: [[usize; 3]; 12] = [
-    // Twice what a cell passes to itself and to its neighbours.
+    // Both rounds: the weights of a cell and of its neighbours.
     [WIDTH, WIDTH, 2 * WIDTH],
     [WIDTH, WIDTH, 6 * WIDTH],
     [1, WIDTH, 0],

@@ -1,4 +1,4 @@
-//! The judge: one best move and one number for a position, however it is asked.
+//! The judge: one best move and one score for a position, however it is asked.
 
 use blackhole::judge::exact::counted_bounds;
 use blackhole::judge::verdict::{LISTED, Verdict};
@@ -86,12 +86,12 @@ fn verdicts_agree_with_exact_scores() {
         for effort in [EFFORT, Effort { nodes: 0, ..EFFORT }, Effort { nodes: 40, ..EFFORT }] {
             let verdict = judge(&position, effort);
             let value = check(&verdict.worth, &position);
-            let estimated = verdict.worth.value().expect("a number");
+            let estimated = verdict.worth.value().expect("a score");
             off += if effort.nodes == 0 { (estimated - f64::from(value)).abs() } else { 0.0 };
             let all = position.legal_moves().count();
             assert!(verdict.moves.len() >= LISTED.min(all), "{position:?}");
             let sign = f64::from(mover.sign());
-            assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.value().expect("a number")));
+            assert!(verdict.moves.is_sorted_by_key(|it| -sign * it.worth.value().expect("a score")));
             for it in &verdict.moves {
                 check(&it.worth, &position.after::<Portable>(it.mv));
                 assert_eq!(it.line[0], it.mv);

@@ -1,11 +1,11 @@
-//! What a review says beyond exact scores: estimates and their marks, the story.
+//! A review beyond exact scores: estimates and their marks, the story.
 
 use blackhole::judge::worth::Worth;
 use blackhole::review::story::with_story;
 
 use crate::common::*;
 
-/// What is known of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` below a
+/// The worth of a position: `3` a proven score, `0.4~.5` an estimate and its error, with `<-1` below a
 /// proven bound; `?` nothing.
 fn worth(text: &str) -> Worth {
     let number = |text: &str| text.parse::<f64>().expect("a number");
@@ -20,7 +20,7 @@ fn worth(text: &str) -> Worth {
     Worth::estimated(Bounds { lower: -75, upper }, [number(estimate), number(error)])
 }
 
-/// Judge a game, Red's move first, by what is known before each move and at the end: `=` if it is over, `!`
+/// Judge a game, Red's move first, by the worth before each move and at the end: `=` if it is over, `!`
 /// if Red lost by a fault. The moves are A1=1, A2=2 and so on, the best ones H1=9.
 fn judged(game: &str) -> Review {
     let known: Vec<Worth> = game.trim_end_matches(['=', '!']).split_whitespace().map(worth).collect();

@@ -26,7 +26,7 @@ fn joined(path: &str, key: &str) -> String {
     format!("{path}.{key}").trim_start_matches('.').to_owned()
 }
 
-/// Add the paths of all keys of a value. Lists, and what is told of Red and of Blue, are no part of a
+/// Add the paths of all keys of a value. Lists, and the keys for Red and Blue, are no part of a
 /// path; faults and options have keys of their own.
 fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
     match value {
@@ -56,7 +56,7 @@ fn the_help_names_exactly_the_printed_keys() {
     scratch.write("staked.txt", staked.record.until(22).to_string());
     scratch.write("late.txt", &EXAMPLE[..52]);
     scratch.write("small.txt", EMPTY_4);
-    // Of each command all runs together print every key.
+    // All runs of a command together print every key.
     for (command, heading, runs) in [
         ("solve", "Keys of --json", "--json --all-moves small.txt; --json whole.txt"),
         ("analyse", "Keys of --json", "--json --limit 0 late.txt"),

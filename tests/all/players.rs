@@ -5,11 +5,11 @@ use blackhole::sparring::{PLAYERS, builtin};
 
 use crate::common::*;
 
-/// How long a player may go on between two looks at the clock.
+/// The longest time of a player between two looks at the clock.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// Play a game of a player, such as `blackhole,nodes=9`, against itself; each side has `time`. Returns the
-/// moves, and the most time that one took beyond that left.
+/// moves, and the most time that a side took beyond its own.
 fn game(player: &str, seed: u64, time: Duration) -> (Vec<Move>, Duration) {
     let Builtin { name, options } = Builtin::parse(player).expect("a player");
     let mut players = [0, 1].map(|side| builtin(&name, &options, 2 * seed + side).expect("a player"));

@@ -1,4 +1,4 @@
-//! Whole games as text: both notations, round trips, recorded games, and what is refused.
+//! Whole games as text: both notations, round trips, recorded games, and refused ones.
 
 use rand::seq::SliceRandom;
 
@@ -76,7 +76,7 @@ fn own_hands_choose_the_first_player() {
 #[test]
 fn unfit_words_are_located_and_explained() {
     let five = "E4 F2 A5 A7 C1";
-    // What a move, a position or a reader of games refuses is told in its own words.
+    // Errors of a move, a position or a reader of games keep their own words.
     for (text, line, found, expected) in [
         ("E4 F2\nA5\nA7", 3, "the end", "5 blocked cells"),
         ("E4 F2 A5 A7 e4", 1, "\"e4\"", "not blocked yet (E4 is)"),

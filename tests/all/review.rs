@@ -62,9 +62,9 @@ fn losses_agree_with_brute_force_on_200_endings() {
     assert!(losing > 200 && fine > 200, "{losing} {fine}");
 }
 
-/// A position's number is that of its best move, a move's that of the position after it, and a loss their difference.
+/// A position has its best move's score, a move that of the position after it, and a loss is their difference.
 #[test]
-fn numbers_before_and_after_a_move_agree() {
+fn scores_before_and_after_a_move_agree() {
     for name in ["strong", "journal"] {
         let games = fs::read(format!("tests/data/{name}.jsonl")).expect("a file");
         let record = files::read(&games[..]).expect("games").swap_remove(0).record;
@@ -75,19 +75,19 @@ fn numbers_before_and_after_a_move_agree() {
         let (mut kinds, mut known) = ([0; 3], None);
         for (ply, judged) in review.moves.iter().enumerate().skip(6) {
             let (before, player) = (&judged.before, [Player::Red, Player::Blue][ply % 2]);
-            let number = before.answer.score.map(f64::from).or(before.estimate).expect("judged");
+            let score = before.answer.score.map(f64::from).or(before.estimate).expect("judged");
             let after = judged.after.value().expect("judged");
             let lost = judged.given_away().expect("judged");
-            assert!(lost >= 0.0 && lost == given_away(player, number, after), "{name} {judged:?}");
+            assert!(lost >= 0.0 && lost == given_away(player, score, after), "{name} {judged:?}");
             let listed =
                 |mv: &String| before.moves.iter().find(|it| it.r#move == *mv).and_then(|it| it.worth.value());
             let best = &before.moves[0];
             assert_eq!(best.line, before.answer.line, "{name} {judged:?}");
             assert!(best.worth.error.is_none_or(|error| Some(error) == before.error), "{name} {judged:?}");
-            assert_eq!(best.worth.value(), Some(number), "{name} {judged:?}");
-            assert_eq!(judged.best.as_ref().and_then(listed), Some(number), "{name} {judged:?}");
+            assert_eq!(best.worth.value(), Some(score), "{name} {judged:?}");
+            assert_eq!(judged.best.as_ref().and_then(listed), Some(score), "{name} {judged:?}");
             assert_eq!(listed(&judged.r#move), Some(after), "{name} {judged:?}");
-            assert_eq!(known.replace(after).unwrap_or(number), number, "{name} {judged:?}");
+            assert_eq!(known.replace(after).unwrap_or(score), score, "{name} {judged:?}");
             kinds[usize::from(judged.lost.is_some()) + usize::from(judged.after.score.is_some())] += 1;
         }
         assert!(kinds[0] > 1 && kinds[2] > 1, "{kinds:?}");

@@ -145,12 +145,12 @@ impl Scratch {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// How many files are in a directory.
+    /// The number of files in a directory.
     pub fn files(&self, name: &str) -> usize {
         fs::read_dir(self.path(name)).expect("a directory").count()
     }
 
-    /// How many lines a file has so far, without the match of a journal; none when it is not there.
+    /// The number of a file's lines, without the match of a journal; 0 if there is no file.
     pub fn lines(&self, name: &str) -> usize {
         let is_game = |line: &&str| !line.starts_with("{\"match\"");
         fs::read_to_string(self.path(name)).map_or(0, |text| text.lines().filter(is_game).count())

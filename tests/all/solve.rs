@@ -69,7 +69,7 @@ fn several_solvers_find_the_scores_after_all_moves() {
         // The first is the one that was found to secure the value, perhaps not a reasonable one.
         let mut reasonable = solution.optimal.iter().skip(1).map(Move::to_string);
         assert!(answer.complete && reasonable.all(|mv| answer.answer.best.contains(&mv)), "{solution:?}");
-        // What is proven of the moves is proven of a position that was not solved.
+        // The proofs of all moves are a proof of a position that was not solved.
         let unknown = Solution { bounds: Bounds::UNKNOWN, best: None, optimal: Vec::new(), complete: false };
         let (found, _) = move_values(&mut solvers, position, 0, |_| unknown, &Limits::NONE, &mut |_| {});
         let best = found.best.expect("a move");
@@ -107,9 +107,9 @@ fn analyse_prints_the_best_moves_with_their_numbers() {
     assert_eq!((&answer["score"], &answer["complete"]), (&Value::Null, &Value::Bool(false)));
 }
 
-/// Who asks for the best move hears one, whichever command is asked.
+/// All commands name the same best move.
 #[test]
-fn analyse_review_and_hint_name_one_move_with_one_number() {
+fn analyse_review_and_hint_name_one_move_with_one_score() {
     let issue = "A1 B2 D2 D4 C1 H1=15 B5=15 B1=5 F2=14 A5=13 C3=13 C5=9 A7=12";
     for (game, named) in [(issue, Some("A3=6")), (EMPTY_17, None)] {
         let record = record(game);
@@ -163,7 +163,7 @@ fn think_prints_the_move_and_its_reasons() {
     assert!(seconds.is_some_and(|seconds| (0.3..30.0).contains(&seconds)), "{seconds:?}");
 }
 
-/// A row's place follows from what is shown in it, and few visits tell no chance.
+/// A row's place follows from its figures, and few visits show no chance.
 #[test]
 fn thoughts_stand_in_one_order() {
     let mut random = rng(79);
@@ -182,9 +182,9 @@ fn thoughts_stand_in_one_order() {
         let sign = f64::from(game.position().to_move().sign());
         assert!(others.is_sorted_by_key(|row| shown(&row.expected.map(|score| 100.0 + sign * score))));
         let most = answer.candidates.iter().map(|row| row.visits).max().unwrap_or(0);
-        let told = |chance: &f64| ![0.0, 1.0].contains(chance);
+        let is_open = |chance: &f64| ![0.0, 1.0].contains(chance);
         let rare = answer.candidates.iter().filter(|row| 50 * row.visits < most);
-        assert!(rare.filter_map(|row| row.chance).all(|chance| !told(&chance)));
+        assert!(rare.filter_map(|row| row.chance).all(|chance| !is_open(&chance)));
         reasons.push(answer.reason);
     }
     for reason in ["best ahead", "most visits", "exploiting"] {

@@ -1,27 +1,27 @@
 //! Superfluous moves of α-Blackhole: another move is at least as good (dominance).
 //!
-//! M is the player to move, W the opponent, U the cells that are dead for neither, out(c) the
+//! X is the player to move, W the opponent, U the cells that are dead for neither, out(c) the
 //! neighbours of a cell c in U. Who wins depends only on which cells are dead for whom, on the
 //! scores and neighbours of the cells of U, and on the hands: a dead cell stays dead, whatever
 //! falls next to it.
 //!
-//! *Cells.* Let p and q be empty cells, with out(p) without q equal to out(q) without p. Where M
-//! plays a stone on q and keeps p, M may play it on p and keep q instead: all other cells of U see
-//! the same stones. So if q is at least as good for M to keep, no move on q is needed. That is so
-//! when q is dead for M, or p is dead for W, or both are in U with the same empty neighbours
-//! (except each other) and q's score is at least as good for M.
+//! *Cells.* Let p and q be empty cells, with out(p) without q equal to out(q) without p. Where X
+//! plays a stone on q and keeps p, X may play it on p and keep q instead: all other cells of U see
+//! the same stones. So if q is at least as good for X to keep, no move on q is needed. That is so
+//! when q is dead for X, or p is dead for W, or both are in U with the same empty neighbours
+//! (except each other) and q's score is at least as good for X.
 //!
-//! *Stones.* Let a < b be stones of M, and c a cell. If every cell of out(c) becomes dead for M by
+//! *Stones.* Let a < b be stones of X, and c a cell. If every cell of out(c) becomes dead for X by
 //! a on c, or is dead for W even after b on c, then b on c is no better than a on c: it is better
-//! for M on no cell, and leaves M the smaller stone. It is enough to compare each stone with the next
-//! smaller one, since a cell that is dead for M after one stone is dead for M after every larger one.
+//! for X on no cell, and leaves X the smaller stone. It is enough to compare each stone with the next
+//! smaller one, since a cell that is dead for X after one stone is dead for X after every larger one.
 
 use super::Status;
 use crate::board::{CellSet, Hand, Move, Player, NEIGHBOURS};
 use crate::position::Position;
 
 /// Return the cells of a set that no other cell of it dominates: cells are numbers, sets of them bits.
-/// `dead` are those of M and of W, `near` gives a cell's empty neighbours, `score` its score from M's side;
+/// `dead` are those of X and of W, `near` gives a cell's empty neighbours, `score` its score from X's side;
 /// `left_out` is called for each cell q left out for a cell p: with q, p, and the cells next to exactly one of them.
 #[inline(always)]
 pub fn undominated(
@@ -32,7 +32,7 @@ pub fn undominated(
     mut left_out: impl FnMut(u32, u32, u64),
 ) -> u64 {
     let [own, other] = dead;
-    // The worth of keeping a cell: 1 dead for M, 0 undecided, -1 dead for W.
+    // The worth of keeping a cell: 1 dead for X, 0 undecided, -1 dead for W.
     let class = |cell: u32| (own >> cell & 1) as i32 - (other >> cell & 1) as i32;
     let (mut played, mut rest) = (set, set);
     while rest != 0 {

@@ -129,7 +129,7 @@ impl Hand {
         LARGEST[1][high as usize] + (LARGEST[0][low as usize] << (8 * high.count_ones()))
     }
 
-    /// Return the sum of the `k` smallest stones in byte `k` (0..=7), likewise.
+    /// Return the sum of the `k` smallest stones in byte `k` (0..=7), of all if there are fewer.
     #[inline(always)]
     pub fn smallest_sums(self) -> u64 {
         let [low, high] = self.0.to_le_bytes();

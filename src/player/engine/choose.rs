@@ -17,7 +17,7 @@ pub struct MoveFigures {
     /// The final score expected against this opponent, for the player to move: the mean over its replies, or
     /// the value of a response.
     pub expected: Option<f32>,
-    /// Iterations of the goal's tree through it.
+    /// Iterations of the goal's tree through the move.
     pub visits: u32,
     /// The player who is proven to win the goal's game after it.
     pub proven_winner: Option<Player>,

@@ -81,7 +81,7 @@ pub struct Engine {
     solver: Solver,
     /// α_init for the next move: the last target aimed at.
     aim: Target,
-    /// The empty cells at the last move, to tell a new game; `None` before the first.
+    /// The empty cells at the last move, to recognise a new game; `None` before the first.
     last_empty: Option<u32>,
     opponent: Opponent,
 }

@@ -30,7 +30,7 @@ const AHEAD_VISITS: u32 = 20;
 const CHUNK_ITERATIONS: u64 = 64;
 /// Iterations between two looks at the goal and at the leading move.
 const LOOK_ITERATIONS: u64 = 8 * CHUNK_ITERATIONS;
-/// A move with more visits than this before the next one ends the second phase.
+/// A lead of more visits than this over the next move ends the second phase.
 const CLEAR_LEAD: u32 = 64;
 /// A search shorter than this is not worth starting.
 const MIN_SEARCH_TIME: Duration = Duration::from_micros(500);

@@ -174,10 +174,10 @@ impl ReplyModel {
 
     #[inline(always)]
     pub fn draw(&self, random: &mut Random) -> Kind {
-        let mut lot = unit(random.bits());
+        let mut left = unit(random.bits());
         let drawn = self.weights.iter().position(|weight| {
-            lot -= weight;
-            lot < 0.0
+            left -= weight;
+            left < 0.0
         });
         // Rounding may leave a little of the drawn number.
         KINDS[drawn.unwrap_or(KINDS.len() - 1)]

@@ -89,7 +89,7 @@ impl Search {
     #[inline(always)]
     fn best_edge(&self, visit: &Visit, formula: &Formula, end: usize, full: bool) -> Option<(usize, f32)> {
         let mover = visit.position.to_move();
-        // In such a tree the opponent chooses by its belief.
+        // In a tree for believed replies the opponent chooses by its belief.
         let believes = self.replies == Replies::Believed && mover != self.root.to_move();
         let edges = self.tree.edges(visit.node);
         let amaf = self.tree.table(visit.table);

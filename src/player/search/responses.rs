@@ -29,7 +29,7 @@ const BATCH: u64 = 16;
 const EXPLORING: f32 = 0.65;
 /// Weights by which such a move is drawn: the largest stone on one of the freest cells, any stone on the
 /// worst cell, or any move.
-const LOTS: [u32; 3] = [6, 6, 1];
+const EXPLORING_WEIGHTS: [u32; 3] = [6, 6, 1];
 
 pub struct Responses {
     /// The moves, the best first, each with its score for the player to move.
@@ -164,18 +164,18 @@ impl ResponseSearch<'_> {
         let suits = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
         let [bits, stone] = [self.random.bits(), self.random.bits()];
         let any_stone = hand.nth(scaled(stone as u32, hand.len()));
-        let [freest, worst, any] = LOTS;
+        let [freest, worst, any] = EXPLORING_WEIGHTS;
         let exploring = EXPLORING * self.repeated.max(0.01);
-        let lots = (freest + worst + any) as f32 / exploring;
-        let chosen = match scaled(bits as u32, lots as u32) {
-            lot if lot < freest => {
+        let total = (freest + worst + any) as f32 / exploring;
+        let chosen = match scaled(bits as u32, total as u32) {
+            drawn if drawn < freest => {
                 let freest = |cell: &Cell| (position.free_neighbours(*cell), -suits(*cell));
                 cells.into_iter().max_by_key(freest).zip(hand.largest())
             }
-            lot if lot < freest + worst => {
+            drawn if drawn < freest + worst => {
                 cells.into_iter().min_by_key(|&cell| suits(cell)).map(|cell| (cell, any_stone))
             }
-            lot if lot < freest + worst + any => {
+            drawn if drawn < freest + worst + any => {
                 Some((cells.nth(scaled((bits >> 32) as u32, cells.len())), any_stone))
             }
             _ => None,

@@ -170,7 +170,7 @@ pub trait Simd: Copy {
 
     fn min(a: Self::Vector, b: Self::Vector) -> Self::Vector;
 
-    /// Return in each lane the table's entry for the lane's place, 0..=15; any value for another number.
+    /// Return in each lane the table's entry for the lane's place, 0..=15; any value if the place is another.
     fn lookup(places: Self::Vector, table: &[u8; 16]) -> Self::Vector;
 
     /// Return the lanes where `a` is less than `b`, as bits.

@@ -107,7 +107,7 @@ pub fn win(
 }
 
 /// Note that every move of the mover is refuted; return the certificate, which joins those of all moves, also
-/// of moves lost without a search, and the grounds for leaving out cells.
+/// of moves lost without a search, and the reasons for leaving out cells.
 #[inline(always)]
 pub fn lose<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut MoveMasks) -> Certificate {
     let ply = &mut solver.plies[node.ply];

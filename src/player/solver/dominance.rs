@@ -1,20 +1,20 @@
 //! The cells worth playing on, by the rules of [`alpha::dominance`](crate::alpha::dominance), which are
 //! proven there, and the requirements that leaving out the others adds to a proof of the mover's loss.
 //!
-//! M is the mover, W the other side. A certificate of W's win says nothing of the cells that are dead
-//! for M: with lower scores of W, or a better hand of M, they stay dead. Cells dead for W that an
+//! X is the mover, W the other side. A certificate of W's win says nothing of the cells that are dead
+//! for X: with lower scores of W, or a better hand of X, they stay dead. Cells dead for W that an
 //! argument uses join the certificate with the score that makes them dead.
 //!
 //! *Cell dominance*, q left out for p: W's dead neighbours of one cell and not of the other; p, if
 //! it is dead for W; and if both are undecided, at least the score for p that is required for q.
-//! This holds for any hand of M for which those cells are dead for W. Ties go to the lower index.
+//! This holds for any hand of X for which those cells are dead for W. Ties go to the lower index.
 
 use crate::alpha::dominance::undominated;
 use crate::alpha::state::{indices, View, MOVER, OTHER};
 
 use super::certificate::Certificate;
 
-/// The cells to play on, and the grounds for leaving out the others.
+/// The cells to play on, and the reasons for leaving out the others.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayedCells {
     pub played: u32,
@@ -44,7 +44,7 @@ impl PlayedCells {
         cells
     }
 
-    /// Add the grounds for leaving cells out to the certificate of a win of W, the side not to move.
+    /// Add the reasons for leaving cells out to the certificate of a win of W, the side not to move.
     pub fn complete(&self, certificate: &mut Certificate, view: View) {
         certificate.rely_on_dead(view, OTHER, self.relied);
         let mut changed = self.replacing != 0;

@@ -83,7 +83,7 @@ impl<S: Simd> AllCells<S> {
     /// and one does when X took a common neighbour. Holding more cells only leaves fewer neighbours for
     /// W's stones.
     ///
-    /// Sums that do not fit a byte are far from 0, and so is what replaces them: a base below -128
+    /// Sums that do not fit a byte are far from 0, and so are their substitutes: a base below -128
     /// cannot be made up for by the stones next to one cell.
     #[inline(always)]
     fn partners(&self, context: &HoldContext, cell: &HoldCell) -> u32 {

@@ -1,6 +1,6 @@
 //! The order of moves: the static formula on the child of each, corrected by a history heuristic of each ply.
 //!
-//! The formula errs alike in positions that are alike. So a move that wins after others failed gains rating
+//! The formula makes the same errors in similar positions. So a move that wins after others failed gains rating
 //! at its ply, with the other stones on its cell, and the moves that failed lose some. Only searches count:
 //! wins without a search are found in any order.
 

@@ -173,7 +173,7 @@ fn search_moves<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut Move
             if let Some(known) = look_up::<S>(solver, node) {
                 return Some(known);
             }
-            // Another worker is at it: first the others.
+            // Another worker searches it: the other moves first.
             if i < listed && solver.shared.is_marked(mark) {
                 solver.plies[ply].open.push(open);
                 continue;
@@ -264,7 +264,7 @@ impl Solver {
         Some(winner)
     }
 
-    /// Search what others ask until a limit, or until there is nothing more to do.
+    /// Search the questions of others until a limit, or until `is_done`.
     pub fn help(&mut self, limits: &Limits, is_done: impl Fn() -> bool) {
         let shared = Arc::clone(&self.shared);
         while !is_done() && !limits.reached(0) {

@@ -200,8 +200,8 @@ impl Table {
         nearest
     }
 
-    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of that of least
-    /// work, unless another worker writes beside it.
+    /// Keep a certificate that took `work` nodes, and the mover's winning move, in place of the entry of
+    /// least work, unless another worker writes to the same word.
     pub fn store(&self, key: &Key, winner: usize, mv: (u8, u8), certificate: &Certificate, work: u64) {
         let bucket = self.bucket(key.hash);
         let costs = read::<COSTS>(&bucket[COSTS..]);

@@ -30,7 +30,7 @@ pub const NOWHERE: usize = usize::MAX;
 /// of a millisecond.
 pub(super) const CLOCK_EVERY: u64 = 128;
 
-/// Killer moves of a ply, tried first: half the nodes of 19 empty cells.
+/// Killer moves of a ply, tried first: they halve the nodes at 19 empty cells.
 pub const KILLERS: usize = 4;
 
 /// No move: there is no stone 0.
@@ -138,7 +138,7 @@ pub struct Solver {
     pub(super) limits: Limits,
     /// The count of nodes at the next look at the clock.
     next_look: u64,
-    /// Whether a look has found the time over: the nodes' limit may be that of a part.
+    /// Whether a look found the time over; the limit of nodes may be that of a part of the question.
     is_over: bool,
     pub(super) best: Option<(u8, u8)>,
     /// The question that others may search as well.
@@ -184,7 +184,7 @@ impl Solver {
         plies.into_iter().map(worker).collect()
     }
 
-    /// Forget what this worker alone knows by numbers of cells.
+    /// Forget this worker's own data, which depend on the numbering of cells.
     fn forget(&mut self) {
         self.refutations.clear();
         for ply in &mut self.plies {
@@ -203,7 +203,7 @@ impl Solver {
         self.shared.table.words()
     }
 
-    /// Have the cells of `empty` numbered; if others would need new numbers, work alone from now on.
+    /// Have the cells of `empty` numbered; if other workers would need new numbers, work alone from now on.
     pub(super) fn admit(&mut self, empty: CellSet) {
         if self.shared.frame.has(empty) {
             return;

@@ -131,7 +131,7 @@ fn games_of_both_colours_and_all_sizes_may_end_anywhere() {
 #[test]
 fn unfit_lines_are_refused() {
     const FIVE: &str = "E2\nA1\nC4\nG2\nD2\n";
-    // What a move or a position refuses is told in its own words.
+    // Errors of a move or a position keep their own words.
     for (input, line, found, expected) in [
         ("I9\n", 1, "\"I9\"", "a blocked cell such as E4 (so far 0 of 5)"),
         ("E2\ne2\n", 2, "\"e2\"", "a cell that is not blocked yet (E2 is)"),

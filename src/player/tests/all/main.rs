@@ -10,7 +10,7 @@ mod search;
 mod signature;
 mod solver;
 
-/// What most of them use.
+/// The common imports.
 mod prelude {
     pub use blackhole_player::agent::{Agent, Choice, Reason};
     pub use blackhole_player::alpha::{Status, Target};

@@ -39,7 +39,7 @@ fn the_expectation_agrees_with_its_definition_before_and_after_each_move() {
     }
 }
 
-/// Each kind draws its moves by the chances it states, or the likeliest one always; a sketched one
+/// Each kind draws its moves by the chances it states, or the likeliest one always; a rough one
 /// follows the same stones.
 #[test]
 fn moves_are_drawn_by_their_chances() {
@@ -94,7 +94,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
         (Kind::Largest(1.0), 7),
         (Kind::Best, 7),
     ] {
-        let mut told = 0;
+        let mut right = 0;
         for seed in 0..8 {
             let opponent = after_replies(seed, |position| match kind {
                 Kind::Best => quick_move::<Portable>(position, Target::new(0)).expect("a move"),
@@ -103,7 +103,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
             let model = opponent.model(&params);
             let predictable = model.map_or(0.0, |model| model.predictable);
             let (likeliest, _) = opponent.likeliest(&params).expect("replies");
-            told += u32::from(match (kind, likeliest) {
+            right += u32::from(match (kind, likeliest) {
                 (Kind::Random, Kind::Random) => predictable > 0.8,
                 (Kind::Follows(sharpness), Kind::Follows(other)) => {
                     (sharpness / other).log2().abs() <= 2.0 && predictable > 0.8
@@ -113,7 +113,7 @@ fn kinds_are_told_from_each_other_by_their_replies() {
                 _ => false,
             });
         }
-        assert!(told >= least, "{kind}: {told} of 8");
+        assert!(right >= least, "{kind}: {right} of 8");
     }
 }
 

@@ -25,7 +25,7 @@ impl Naive {
         Naive { stones, hands: [(1..=15).collect(), (1..=15).collect()], to_move: 0 }
     }
 
-    /// What lies on the cells next to one.
+    /// The stones next to a cell, 0 for a blocked one, `None` for an empty one.
     fn near(&self, cell: Cell) -> impl Iterator<Item = Option<i32>> + '_ {
         let [u, v] = place(cell);
         let steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)];

@@ -199,7 +199,7 @@ fn edges_follow_their_child_until_they_are_lost() {
     assert!(!tree.is_lost(parent), "it may have other moves");
 }
 
-/// Return the value for Red, told at the end by `leaf`, when the opponent of `us` follows a kind in this
+/// Return the value for Red, at the end by `leaf`, when the opponent of `us` follows a kind in this
 /// share of its turns, and all other moves are the best.
 pub fn expected(
     position: &Position,

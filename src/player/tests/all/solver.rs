@@ -30,14 +30,14 @@ fn check_moves(solver: &mut Solver, position: &Position, guess: Score) {
     for &mv in &solution.optimal {
         assert_eq!(worth(mv), value, "{mv} is listed as optimal in {position:?}");
     }
-    // Known bounds change no result, and every bound told on the way is true.
+    // Known bounds change no result, and every bound reported on the way is true.
     for (below, above) in [(0, 0), (0, 3), (2, 0), (5, 1)] {
         let known = Bounds { lower: (value - below).max(-75), upper: (value + above).min(75) };
-        let mut told = known;
+        let mut last = known;
         let report = &mut |bounds: Bounds| {
-            assert!(told.lower <= bounds.lower && bounds.lower <= value, "{bounds:?} {position:?}");
-            assert!(value <= bounds.upper && bounds.upper <= told.upper, "{bounds:?} {position:?}");
-            told = bounds;
+            assert!(last.lower <= bounds.lower && bounds.lower <= value, "{bounds:?} {position:?}");
+            assert!(value <= bounds.upper && bounds.upper <= last.upper, "{bounds:?} {position:?}");
+            last = bounds;
         };
         let found = solver.solve_from(position, (known, None), guess, &none, report);
         assert_eq!((found.bounds.exact(), found.complete), (Some(value), true), "{position:?}");
