@@ -73,7 +73,7 @@ pub struct GameLine {
 }
 
 impl RecordedGame {
-    /// Return the points of a forfeit: those that differ from the final score's.
+    /// Return the points of a forfeit, which differ from the final score's; else `None`.
     pub fn forfeit(&self) -> Option<[u8; 2]> {
         let due = self.record.final_score().map(|score| points(score)[0]);
         self.points.filter(|&[red, _]| due != Some(red))

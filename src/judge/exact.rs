@@ -94,7 +94,7 @@ pub fn solve_together<T>(
     work: impl Fn(&mut Solver) + Sync,
 ) -> T {
     let (one, others) = solvers.split_first_mut().expect("a solver");
-    // Each holds it while it works; a panic lets go, too.
+    // Each worker holds it while it works; a panic lets go, too.
     let at_work = Arc::new(());
     let is_done = || Arc::strong_count(&at_work) == 1;
     thread::scope(|scope| {

@@ -13,8 +13,8 @@ const LIKELY_FROM: f32 = 0.75;
 /// reach, by the static formula.
 pub fn likely_score(position: &Position) -> Score {
     let red_reaches = |alpha: i32| {
-        let advantage = mover_log_odds::<Portable>(position, Target::new(alpha));
-        f32::from(position.to_move().sign()) * (advantage - LIKELY_FROM) >= 0.0
+        let log_odds = mover_log_odds::<Portable>(position, Target::new(alpha));
+        f32::from(position.to_move().sign()) * (log_odds - LIKELY_FROM) >= 0.0
     };
     let (mut reached, mut missed) = (-i32::from(MAX_SCORE), i32::from(MAX_SCORE) + 1);
     while missed - reached > 1 {

@@ -30,9 +30,9 @@ pub struct DialogueSettings {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DialogueEnd {
-    /// By `Quit`, by the end of input, or because nobody reads our moves.
+    /// After `Quit`, the end of input, or a closed output.
     Finished,
-    /// By an invalid line; the error has been written to the notes.
+    /// After an invalid line; the error is in the notes.
     BadInput,
 }
 

@@ -7,21 +7,21 @@ use crate::board::Move;
 use crate::position::Position;
 use crate::simd::Simd;
 
-/// The worth of the terms of [`rating`] for the side that has just moved, in thousandths.
+/// The weights of the terms of [`rating`] for the side that has just moved, in thousandths.
 pub struct Weights {
     /// The rise of a cell's balance with its lead, in 1/1024.
     steepness: i32,
-    /// Each dead cell that the other side lacks more than this one.
+    /// The weight of each dead cell that the other side needs more than this one.
     need: i32,
-    /// The balance of each undecided cell, within ±1; its square, with the sign; and the balance of those
-    /// with one empty neighbour.
+    /// The weights of the balance of each undecided cell, within ±1; of its square, with the sign; and of the
+    /// balance of cells with one empty neighbour.
     balance: i32,
     square: i32,
     single: i32,
-    /// Each undecided cell, and each pair of neighbours of them.
+    /// The weights of each undecided cell, and of each pair of neighbours among them.
     undecided: i32,
     edge: i32,
-    /// Each pair of an undecided cell and a neighbour that is dead for this side, or for the other.
+    /// The weights of each pair of an undecided cell and a neighbour dead for this side, and for the other.
     own_pair: i32,
     other_pair: i32,
 }
@@ -65,7 +65,7 @@ pub const DECIDED: f32 = 1e6;
 pub struct Scales {
     /// P - Q + 1, to be added to the doubled score: signed bytes.
     offset: [u8; 16],
-    /// The worth of half a point in 1/65536: low and high bytes.
+    /// The balance of half a point in 1/65536: low and high bytes.
     factor: [[u8; 16]; 2],
 }
 

@@ -62,7 +62,7 @@ pub fn random_position(rng: &mut impl Rng, empty: usize) -> Position {
     let stones = empty - 1;
     let mut counts = [stones / 2; 2];
     counts[mover.index()] += stones % 2;
-    // From a full hand or from small stones only, so that both rich and poor hands occur.
+    // Draw from a full hand or from small stones only, so that rich and poor hands occur.
     let top = rng.random_range(counts[0].max(counts[1]).max(3)..=15) as u8;
     let hands = counts.map(|count| {
         let mut values: Vec<u8> = (1..=top).collect();
@@ -82,7 +82,7 @@ pub fn after(position: &Position, mv: Move) -> Position {
 }
 
 /// Return the positions of a CodeCup game, from 31 empty cells on: the words of a text that name cells are
-/// its blocked cells, those that name moves its moves; other words are passed over.
+/// its blocked cells, those that name moves its moves; other words are ignored.
 pub fn replay(text: &str) -> Vec<Position> {
     let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '=');
     let blocked: Vec<Cell> = words().filter_map(Cell::parse).collect();

@@ -1,4 +1,4 @@
-//! `uct` and `filtered`: UCT with solved nodes over all moves, or over those that are not bad.
+//! `uct` and `filtered`: UCT with solved nodes over all moves, or without bad ones.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

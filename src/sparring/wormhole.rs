@@ -262,7 +262,7 @@ fn freest(empty: CellSet) -> CellSet {
         twos ^= ones & near;
         ones ^= near;
     }
-    // From the highest plane down, keep the cells with its bit, if any.
+    // From the highest plane down, keep the cells with the plane's bit, if any.
     let mut best = empty.bits();
     for plane in [fours, twos, ones] {
         if best & plane != 0 {

@@ -214,7 +214,7 @@ impl LineFile {
     /// in another run, or has other content is an error and stays unchanged.
     pub fn open<T: JsonLine>(path: &Path) -> io::Result<(LineFile, Lines<T>)> {
         regular_or_new(path)?;
-        // Held until the file is closed.
+        // The lock is held until the file is closed.
         let (mut file, shared) = open_alone(path).map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy => io::Error::new(error.kind(), "another run is writing to it"),
             _ => error,

@@ -25,7 +25,7 @@ use blackhole_player::solver::Solver;
 use crate::data::{EXACT_CELLS, LabelledGame};
 use crate::{drawn, one_of};
 
-/// The empty cells at the end of a game with positions aside, and of one without.
+/// The empty cells at the end of a game with positions aside, and without.
 const LAST_CELLS: u32 = 15;
 const LAST_CELLS_BRIEF: u32 = 17;
 /// One game in this many has positions aside. The others take half the time or less: their one solved

@@ -56,7 +56,7 @@ impl CellSet {
     #[inline(always)]
     pub fn neighbour_shifts(self) -> [CellSet; 6] {
         let x = self.0;
-        // Not by `map`: compilers leave it a call, here and in all hot code.
+        // Not `map`: compilers leave it a call, here and in all hot code.
         let [a, b, c] = [CellSet::from_bits(x << 1), CellSet::from_bits(x << 8), CellSet::from_bits(x << 9)];
         let [d, e, f] = [CellSet::from_bits(x >> 1), CellSet::from_bits(x >> 8), CellSet::from_bits(x >> 9)];
         [a, d, b, e, c, f]

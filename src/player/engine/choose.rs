@@ -77,7 +77,7 @@ pub struct MoveChoice {
     pub aim: Option<Target>,
 }
 
-/// Weight of the chance to reach the next harder target; that of the goal has weight 1.
+/// Weight of the chance to reach the next harder target; the chance to reach the goal has weight 1.
 pub(super) const AHEAD_WEIGHT: f32 = 2.0;
 /// Scores nearer to each other than this are equal.
 const SAME_SCORE: f32 = 1e-3;
@@ -225,7 +225,7 @@ mod tests {
             (2, 0.4, &[seen(0.4, 50), secures(1)], (1, Reason::Proven)),
             (2, 0.5, &[seen(0.5, 50), seen(0.6, 9), secures(1)], (0, Reason::MostVisits)),
             (2, 0.4, &[seen(0.4, 50), secures(-3)], (0, Reason::MostVisits)),
-            // Without a tree any proof.
+            // Without a tree any proof counts.
             (2, 0.5, &[secures(-3), secures(-1)], (1, Reason::Proven)),
             (0, 0.5, &[(None, None, None, None, 0)], (0, Reason::Hurried)),
             // About as good for the goal: within the risk, and not too few visits.

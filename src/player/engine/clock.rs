@@ -63,7 +63,7 @@ fn solver_share(params: &Params, empty: u32, seconds: f64) -> f64 {
 }
 
 /// Return the time for all moves from `empty` empty cells on as a multiple of this move's. Each move gets
-/// [`Params::growth`] times the time of the one before, since later moves decide more; once positions are
+/// [`Params::growth`] times the time of the move before, since later moves decide more; once positions are
 /// solved it gets [`DECLINE`] times that time.
 fn moves_left(params: &Params, empty: u32) -> f64 {
     let growing = empty.saturating_sub(RELIABLE_CELLS + 1).div_ceil(2) as i32;

@@ -167,7 +167,7 @@ impl Engine {
     }
 }
 
-/// Return the expected line of play after a move, by the goal's tree or that of the target that it secures.
+/// Return the expected line of play after a move, by the tree of the goal or of the target that it secures.
 fn variation(search: Option<&Search>, goal: Target, first: &MoveFigures) -> Line {
     let tree = if first.visits > 0 { Some(goal) } else { first.secures };
     let line = search.zip(tree).map(|(search, tree)| search.variation_after(tree, first.mv));

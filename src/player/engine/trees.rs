@@ -255,7 +255,7 @@ impl TargetSearch<'_> {
             return;
         }
         if !self.search.restrict_root(next, &rivals) {
-            // Without memory for it the goal's tree goes on.
+            // Without memory for another tree the goal's tree goes on.
             self.search.run(list.goal, Replies::Strong, &self.left(limits));
             return;
         }

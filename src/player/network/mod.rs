@@ -73,7 +73,7 @@ impl Network {
             taken
         };
         fn pairs<const N: usize>(list: &[i16]) -> [WeightPair; N] {
-            // Not by `from_fn`: compilers leave it calls.
+            // Not `from_fn`: compilers leave it a call.
             let mut pairs = [WeightPair([0; 2 * WIDTH]); N];
             for (n, weight) in list.iter().enumerate() {
                 let (input, unit) = (n / WIDTH, n % WIDTH);

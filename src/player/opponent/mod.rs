@@ -22,7 +22,7 @@ use crate::rng::{happens, unit, Random};
 use crate::simd::Portable;
 pub use kind::{random_move, ByKind, Kind, KINDS};
 
-/// Ratio of a reply's weight to that of the reply after it.
+/// Ratio of a reply's weight to the next reply's.
 const FADING: f32 = 0.9;
 /// Share of any opponent's replies that follow no rule: all moves are equally likely.
 const ODD_SHARE: f32 = 0.1;
@@ -33,7 +33,7 @@ const BY_RISE: [f32; 4] = [-0.8, 0.5, 2.3, 3.0];
 const MAX_DRAWN_SHARE: f32 = 0.9;
 /// Kinds with a smaller weight are ignored.
 const SLIGHT: f32 = 0.01;
-/// Chance of a predictable kind from which points are staked on its reply.
+/// Chance of predictable kinds from which points are staked on the reply.
 const STAKE_FROM: f32 = 0.95;
 /// Weight of the [exploitable](Kind::is_exploitable) among the predictable kinds from which a response is sought.
 const RESPOND_FROM: f32 = 0.6;

@@ -86,7 +86,7 @@ impl Bytes {
     /// Return the lower half, 0, or the upper one, 1.
     #[inline(always)]
     fn half(&self, n: usize) -> Lanes {
-        // Not by slices: compilers leave that a call.
+        // No slices: compilers leave them a call.
         let mut half = Lanes::splat(0);
         for i in 0..32 {
             half.0[i] = self.0[32 * n + i];

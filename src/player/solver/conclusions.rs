@@ -1,4 +1,4 @@
-//! The ends of a node's moves: a refutation of one, a win by one, the loss of all.
+//! The conclusions about a node's moves: a move refuted, a win by a move, the loss of all.
 //!
 //! *Sibling pruning.* When W has refuted a stone of X on a cell with a certificate, a larger stone
 //! on the same cell is refuted if its scores satisfy the same certificate: the other requirements
@@ -84,7 +84,7 @@ pub fn refute_again<S: Simd>(solver: &mut Solver, node: &ProofNode, moves: &mut 
     }
 }
 
-/// Note that a move wins, by the certificate of its child; return that of the node.
+/// Note that a move wins, by the certificate of its child; return the node's certificate.
 #[inline(always)]
 pub fn win(
     solver: &mut Solver,
@@ -97,7 +97,7 @@ pub fn win(
     if node.ply == solver.root {
         solver.best = Some(mv);
     }
-    // To the front; the others move back by one, the last falls out.
+    // The move goes to the front, the others back by one, the last out.
     let killers = &mut solver.plies[node.ply].killers;
     let place = killers.iter().position(|&killer| killer == mv).unwrap_or(KILLERS - 1);
     killers[..=place].rotate_right(1);

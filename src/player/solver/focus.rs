@@ -56,7 +56,7 @@ pub fn prove<S: Simd>(context: &HoldContext, need: i32) -> Option<FocusProof> {
     }
 }
 
-/// All cells at once.
+/// The data of all cells at once.
 struct AllCells<S: Simd> {
     score: S::Vector,
     /// Numbers of neighbours outside D and in D.

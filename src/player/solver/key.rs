@@ -1,4 +1,4 @@
-//! The key of a state in the table: its empty cells but for those that make no difference.
+//! The key of a state in the table: its empty cells except those that make no difference.
 
 use crate::alpha::state::{indices, sum, HandSums, State, View, MOVER, OTHER};
 use crate::simd::Simd;

@@ -95,7 +95,7 @@ struct FillingPlan {
     /// as bits, and the stone planned.
     order: [(u8, u8); OTHERS],
     count: usize,
-    /// Those next to two held cells or more, as bits of their numbers in order.
+    /// The cells of `order` next to two held cells or more, as bits of their numbers there.
     shared: u32,
 }
 
@@ -182,7 +182,7 @@ pub fn plan<S: Simd>(context: &HoldContext, picked: &[HoldCell], set: u32) -> Op
     Some(FocusProof::new(picked.iter().zip(slack).map(least), plan.count as u32))
 }
 
-/// By a number of cells, 0..=7: one cell's share in 1/840.
+/// One cell's share, in 1/840, by the number of cells, 0..=7.
 const SHARE: [u32; 8] = [0, 840, 420, 280, 210, 168, 140, 120];
 
 #[inline(always)]

@@ -72,7 +72,7 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
     }
     let node = ProofNode::of::<S>(solver, frame, state, ply);
     if let Some(rest) = if ply == solver.root { None } else { node.key.cancel::<S>(node.view()) } {
-        // At the same ply: its history fit better.
+        // At the same ply: its history fits better.
         let (winner, mut proof) = S::run(StateQuery { solver, frame, state: &rest, tested, ply })?;
         node.key.restore(&mut proof, node.view(), winner);
         return Some((winner, proof));
@@ -90,7 +90,7 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
         return Some((MOVER, proof));
     }
 
-    // All moves, without search: refuted before, won, lost, left out?
+    // Test all moves without search: refuted before, won, lost, left out?
     let mut moves = MoveMasks::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
     solver.plies[ply].open.clear();
     solver.plies[ply].refutations.clear();

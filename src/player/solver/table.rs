@@ -55,7 +55,7 @@ impl<const N: usize> Buckets<N> {
     }
 }
 
-/// Most counts by which a near miss may miss a certificate, with the hands alone and with hands and
+/// The most counts by which a near miss may miss a certificate, by the hands alone and by hands and
 /// scores together: two of three such moves win.
 const MAX_MISS_BY_HANDS: u32 = 4;
 const MAX_MISS_IN_ALL: u32 = 8;

@@ -96,7 +96,7 @@ fn static_wins_and_their_certificates_are_true() {
             }
         }
     }
-    // By counting, and by focus on one cell and more.
+    // Wins by counting, and by focus on one cell and more.
     assert!(found[0] > 1_000 && found[1] > 500 && found[3] > 500 && found[4] > 20, "{found:?}");
 }
 
