@@ -43,7 +43,11 @@ fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
 /// Tell the result, or the score of a game that is not over.
 fn result(review: &Review) -> String {
     let (last, score) = (last_known(review), review.final_score.or(last_known(review).score));
-    let about = last.estimate.map(|it| format!("about {it:.1} ± {:.1}", last.mean_error()));
+    let about = last.estimate.map(|it| {
+        let side = winner(it.signum() as Score).filter(|_| it.abs() >= 0.05);
+        let side = side.map_or(String::new(), |player| format!(" for {}", capital(player)));
+        format!("about {:.1} ± {:.1}{side}", it.abs(), last.mean_error())
+    });
     match (review.points, review.final_score) {
         (Some([red, blue]), whole) => {
             let by = if whole.is_none() { " by best play" } else { "" };
@@ -73,16 +77,10 @@ fn likely(known: &Worth) -> Option<[f64; 2]> {
     likely.or(known.proven_sign().map(|_| [least, most]))
 }
 
-/// Return the sign of the result, or in a game that is not over of the likely score; `None` after a forfeit.
+/// Return the sign of the result, or in a game that is not over of the proven score; `None` after a forfeit.
 fn sign(review: &Review) -> Option<Score> {
-    let last = last_known(review);
-    let ahead = || match likely(last)? {
-        [least, _] if least > 0.0 => Some(1),
-        [_, most] if most < 0.0 => Some(-1),
-        _ => None,
-    };
-    let known = review.final_score.or(last.score).map(Score::signum);
-    if review.points.is_some() { None } else { known.or_else(ahead) }
+    let known = review.final_score.map(Score::signum).or(last_known(review).proven_sign());
+    known.filter(|_| review.points.is_none())
 }
 
 /// The way of a game to its result.
@@ -153,7 +151,15 @@ impl Course<'_> {
                 "The game probably turned at move {ply}: {mv} gave away about {}; {best} looked better.",
                 about_points(lost)
             ),
-            (None, None) => format!("The game probably turned at move {ply}, {mv}."),
+            // Smaller than its error.
+            (None, None) => match judged.given_away().filter(|&lost| lost >= 0.5) {
+                Some(lost) => {
+                    format!(
+                        "The game probably turned at move {ply}: {mv} looked about {lost:.1} worse than {best}."
+                    )
+                }
+                None => format!("The game probably turned at move {ply}, {mv}."),
+            },
         })
     }
 

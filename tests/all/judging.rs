@@ -81,12 +81,13 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         // Games that are not over.
         ("0 0 3", format!("The game is not over: with best play Red wins 78 to 72. {turned} 2: Blue's A2=2 gave away 3 \
           points, from a draw to 78 to 72 for Red; H1=9 was better.")),
-        (".2~.5 -.3~.5", "The game is not over: the score is about -0.3 ± 0.5. No move is known to have given a point away.".to_owned()),
-        ("2.0~.3 .3~.5", "The game is not over: the score is about 0.3 ± 0.5. Move 1 cost most: Red's \
+        (".2~.5 -.3~.5", "The game is not over: the score is about 0.3 ± 0.5 for Blue. No move is known to have given a \
+          point away.".to_owned()),
+        ("2.0~.3 .3~.5", "The game is not over: the score is about 0.3 ± 0.5 for Red. Move 1 cost most: Red's \
           A1=1 gave away about 1.7.".to_owned()),
         // Forfeits: the fault decided.
         ("0 0 9 9!", "A forfeit: 0 points for Red, 150 for Blue, instead of 84 to 66 by best play.".to_owned()),
-        ("0 -1.2~.3!", "A forfeit: 0 points for Red, 150 for Blue, when the score was about -1.2 ± 0.3.".to_owned()),
+        ("0 -1.2~.3!", "A forfeit: 0 points for Red, 150 for Blue, when the score was about 1.2 ± 0.3 for Blue.".to_owned()),
         ("?!", "A forfeit: 0 points for Red, 150 for Blue.".to_owned()),
         // Games judged from a later move on, or not at all.
         ("? ? 3 3=", "Red won 78 to 72. Red was winning after 2 moves already.".to_owned()),
