@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::board::following::Followed;
+use crate::board::following::GameFile;
 use crate::board::tabs::Client;
 use crate::choice::{consider, why};
 use crate::games::files::{self, RecordedGame};
@@ -20,12 +20,12 @@ use crate::judge::answer::Analysis;
 use crate::judge::solving::{SolveEvent, SolveSession};
 use crate::judge::verdict::{Effort, Judge, hint};
 use crate::judge::worth::Worth;
-use crate::page::{board, game_data, move_data, unjudged};
+use crate::page::{board, game_data, move_data};
 use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
 use crate::player::solver::{DEFAULT_TABLE_BYTES, Solver};
-use crate::review::game::{ReviewSettings, rejudged, review};
+use crate::review::game::{ReviewSettings, rejudged, review, unjudged};
 use crate::review::judged::Review;
 use crate::sparring::levels::{self, ENGINE};
 use crate::system::cores;
@@ -34,7 +34,7 @@ use crate::system::cores;
 const MAX_GAMES: usize = 1000;
 /// Up to this many empty cells a position is solved at once.
 const SOLVED_AT_ONCE: u32 = 17;
-/// The turns of an analysis: a first number, the effort of all commands, then four times the effort each.
+/// The turns of an analysis: a first estimate, the default effort, then four times the effort each.
 const TURNS: usize = 6;
 const TURN_FACTOR: u64 = 4;
 /// The least and the most time between two looks at a file that grows.
@@ -52,9 +52,9 @@ pub struct BoardSettings {
 pub(super) struct BoardRequest {
     /// `read`, `follow`, `move`, `hint`, `analyse`, `review` or `story`.
     pub ask: String,
-    /// A game or several, in any form.
+    /// Games in any form.
     pub text: String,
-    /// The tab that asks: a name of its own.
+    /// The name of the tab that asks, unlike all others.
     pub tab: String,
     /// The games of the file that the page has.
     pub have: usize,
@@ -64,13 +64,13 @@ pub(super) struct BoardRequest {
     left: f64,
     /// The turns of the analysis already taken.
     turns: usize,
-    /// Of a story, what is known before the first move and after each, and the best moves.
+    /// For a story: what is known before the first move and after each, and the best moves.
     known: Vec<Worth>,
     best: Vec<Option<String>>,
 }
 
-/// Make the page with some games, or without any with a new game to play; their file may grow, which it
-/// `follows`, and be the journal of a match.
+/// Make the page with some games, or with a new game to play if there are none; it `follows` a file that may
+/// grow, which may be the journal of a match.
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
     [follows, is_match]: [bool; 2],
@@ -94,17 +94,17 @@ pub(super) fn read(text: &str) -> Value {
     games.unwrap_or_else(|error| json!({"error": error.to_string()}))
 }
 
-/// Return the data of the first games from one on.
+/// Return the data of the first [`MAX_GAMES`] games, without the first `from`.
 fn games_from(from: usize, games: &[RecordedGame]) -> Value {
     let shown = (1..).zip(games).take(MAX_GAMES).skip(from);
-    let shown: Vec<Value> = shown.map(|(number, game)| unjudged(number, game)).collect();
+    let shown: Vec<Value> = shown.map(|(number, game)| game_data(number, &unjudged(game))).collect();
     json!({"games": shown, "left_out": games.len().saturating_sub(MAX_GAMES)})
 }
 
 /// Send the games of a file from the first changed one on, its age, and the report of its match, after every change,
-/// until the client hangs up. The last of the games that the page has may have gone on before the first look.
+/// until the client hangs up. Of the games that the page has, the last may have grown before the first look.
 pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()> {
-    let (mut file, mut first) = (Followed::new(file.to_owned()), Some(have.saturating_sub(1)));
+    let (mut file, mut first) = (GameFile::new(file.to_owned()), Some(have.saturating_sub(1)));
     loop {
         let begin = Instant::now();
         if let Some(changed) = file.read_on() {
@@ -121,9 +121,6 @@ pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()
     }
 }
 
-/// The most seconds left to a player.
-const MAX_SECONDS: f64 = 1e6;
-
 /// An engine behind the page.
 pub(super) struct TabEngine {
     settings: BoardSettings,
@@ -135,7 +132,7 @@ pub(super) struct TabEngine {
 impl TabEngine {
     /// Make an engine that takes about this many bytes at most.
     pub(super) fn new(settings: &BoardSettings, stop: &'static AtomicBool, bytes: usize) -> TabEngine {
-        // The trees of a move, the solvers, the judge.
+        // One part each: the trees of a move, the solvers, the judge.
         let part = bytes / 3;
         let mut engine = Options { stop: Some(stop), ..settings.engine.clone() };
         engine.memory = engine.memory.min(part);
@@ -162,18 +159,14 @@ impl TabEngine {
                 None => return Err("found what is known of a game of another length".to_owned()),
             },
             "analyse" => self.analyse(game.record.position(), request.turns, client),
-            _ if over => {
-                return Err("the game is over, expected a position with a move to play".to_owned());
-            }
+            _ if over => return Err("the game is over, expected a position with a move to play".to_owned()),
             "hint" => {
                 if let Some((mv, why)) = hint(game.record.position(), self.stop) {
                     client.tell(&json!({"hint": {"move": mv.to_string(), "why": why}}));
                 }
             }
             "move" => client.tell(&play(&game.record, request, &self.settings)?),
-            other => {
-                return Err(format!("found {other:?}, expected move, hint, analyse, review or story"));
-            }
+            other => return Err(format!("found {other:?}, expected move, hint, analyse, review or story")),
         }
         Ok(())
     }
@@ -211,23 +204,23 @@ impl TabEngine {
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
-            let mut told = json!(answer);
-            told["turns"] = json!(turn + 1);
-            client.tell(&told);
+            let mut line = json!(answer);
+            line["turns"] = json!(turn + 1);
+            client.tell(&line);
             if answer.complete {
                 break;
             }
         }
     }
 
-    /// Tell a judge's answer, and its effort as a multiple of that of all commands.
+    /// Tell a judge's answer, and its effort as a multiple of the default effort.
     fn judge(&self, position: &Position, effort: Effort, client: &Client) {
         let begin = Instant::now();
         let verdict = Judge::new(Some(self.stop)).judge(position, effort, None);
         if !self.stop.load(Ordering::Relaxed) {
-            let mut told = json!(Analysis::of(position, &verdict, begin.elapsed()));
-            told["effort"] = json!(effort.iterations as f64 / Effort::DEFAULT.iterations as f64);
-            client.tell(&told);
+            let mut line = json!(Analysis::of(position, &verdict, begin.elapsed()));
+            line["effort"] = json!(effort.iterations as f64 / Effort::DEFAULT.iterations as f64);
+            client.tell(&line);
         }
     }
 }
@@ -235,7 +228,7 @@ impl TabEngine {
 /// Choose a move within the player's time left, and return it as a line of JSON.
 fn play(record: &Record, request: &BoardRequest, settings: &BoardSettings) -> Result<Value, String> {
     let (begin, position) = (Instant::now(), record.position());
-    let time = Duration::from_secs_f64(request.left.clamp(0.0, MAX_SECONDS));
+    let time = Duration::from_secs_f64(request.left.clamp(0.0, 1e6));
     // Each move is chosen by a new engine: its seed differs from move to move.
     let mut engine = settings.engine.clone();
     engine.seed = engine.seed.wrapping_add(record.moves().len() as u64);

@@ -1,4 +1,4 @@
-//! A file of games that grows, told to the page.
+//! A file of games that grows, for a page that shows its games as they come.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ use crate::system::lines::parse;
 
 /// A file with what was read of it so far.
 #[derive(Default)]
-pub struct Followed {
+pub struct GameFile {
     path: PathBuf,
-    /// The text that was read: of JSON the whole lines.
+    /// The text read last; if it is JSON, its whole lines.
     bytes: Vec<u8>,
     pub games: Vec<RecordedGame>,
-    /// The games of a match, if it is a journal.
+    /// The games of a match, if the file is a journal.
     entries: Option<Vec<Entry>>,
 }
 
-impl Followed {
-    pub fn new(path: PathBuf) -> Followed {
-        Followed { path, ..Followed::default() }
+impl GameFile {
+    pub fn new(path: PathBuf) -> GameFile {
+        GameFile { path, ..GameFile::default() }
     }
 
     /// Return the report of the match as JSON, if the file is a journal.

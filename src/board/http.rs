@@ -17,8 +17,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 /// the page's nonces: once saved, it would have neither colours nor scripts.
 const COMMON: &str = "Server: blackhole\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
-    Cross-Origin-Opener-Policy: same-origin\r\n\
-    X-Frame-Options: DENY\r\nConnection: close\r\n";
+    Cross-Origin-Opener-Policy: same-origin\r\nX-Frame-Options: DENY\r\nConnection: close\r\n";
 
 /// A refusal of a request: the HTTP status, and a sentence of advice.
 pub type Refusal = (&'static str, &'static str);
@@ -26,25 +25,16 @@ pub type Refusal = (&'static str, &'static str);
 /// A request: `None` for the page, or the text of a question.
 pub type Request<T = Vec<u8>> = Result<Option<T>, Refusal>;
 
-const BAD: Refusal =
-    ("400 Bad Request", "Found another request than a browser's: open the board in a browser.");
+const BAD: Refusal = ("400 Bad Request", "Found a request of another kind: open the board in a browser.");
 const LONG_BODY: Refusal = ("413 Content Too Large", "Ask with at most 1 MB: load fewer games at once.");
-const NO_PATH: Refusal =
-    ("404 Not Found", "Open the address that the program printed, with nothing after it.");
-const OTHER_HOST: Refusal = (
-    "403 Forbidden",
-    "Open the board as 127.0.0.1 or localhost; from another machine, forward a port with ssh -L.",
-);
-const OTHER_PAGE: Refusal = (
-    "403 Forbidden",
-    "Open the board in a tab of its own: other pages may link to it, but not show it in a frame or ask it.",
-);
-const OTHER_TOKEN: Refusal = (
-    "403 Forbidden",
-    "The board at this port has another address: open the address that the program printed at its last start.",
-);
-pub const NO_ROOM: Refusal =
-    ("503 Service Unavailable", "There is no memory to answer: close other programs.");
+const NO_PATH: Refusal = ("404 Not Found", "Open the address that the program printed, no path below it.");
+const OTHER_HOST: Refusal =
+    ("403 Forbidden", "Open the board as 127.0.0.1 or localhost; from elsewhere forward a port (ssh -L).");
+const OTHER_PAGE: Refusal =
+    ("403 Forbidden", "Open the board in a tab of its own: other pages may only link to it.");
+const OTHER_TOKEN: Refusal =
+    ("403 Forbidden", "The board has another address: open the one printed at the program's last start.");
+pub const NO_ROOM: Refusal = ("503 Service Unavailable", "No memory is left: close other programs.");
 
 /// The permission to ask: for a page of ours that knows the token.
 pub struct Gate {
@@ -70,7 +60,7 @@ impl Gate {
         let length = loop {
             receive(stream, deadline, &mut bytes)?;
             match bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-                Some(place) => break place + 4,
+                Some(end) => break end + 4,
                 None if bytes.len() >= MAX_HEAD => return Ok(Err(BAD)),
                 None => {}
             }

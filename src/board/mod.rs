@@ -12,8 +12,8 @@
 //!   `{"ended":"failed","why":SENTENCE}`; without it the connection broke.
 //! - `move`, `hint`, `analyse`, `review` and `story` are for the engine of their `tab`: a tab's new question ends
 //!   its question at work. `read` and `follow` need no engine: they end no question, and no question ends them.
-//! - `analyse` answers in turns: the judge's analysis with its `effort`, that of all commands being 1, then the solver's
-//!   `bounds`, scores and rows of `moves` when proven, at the end of a turn all of them with the number of `turns`.
+//! - `analyse` answers in turns: the judge's analysis with its `effort` (1: the default), then the solver's `bounds`,
+//!   scores and rows of `moves` when proven, at the end of a turn all of them with the number of `turns`.
 //! - `story` tells a reviewed game anew by what is `known` before its first move and after each, and its `best` moves.
 //! - `follow` sends the match's report, the file's `age` and its games from number `from` (counted from 0) on, which
 //!   replace those sent before: first from the last game of `have`, then after every change.

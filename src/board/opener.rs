@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use tempfile::{Builder, TempPath};
 
-/// The time within which a browser that cannot be opened says so.
+/// The time for a browser to fail in: later it counts as opened.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The names of the files that redirect to a board, and their beginning up to its address.
@@ -30,13 +30,10 @@ pub fn withdraw() {
     FILE.lock().unwrap_or_else(PoisonError::into_inner).take();
 }
 
-/// Open an address in the browser, or say the reason against it.
+/// Open an address in the browser, or say what prevents it.
 pub fn open(address: &str, say: fn(&str)) {
-    let has_display = cfg!(any(windows, target_os = "macos"))
-        || ["BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"]
-            .iter()
-            .any(|name| var_os(name).is_some());
-    if !has_display {
+    let mut signs = ["BROWSER", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].into_iter();
+    if !cfg!(any(windows, target_os = "macos")) && !signs.any(|name| var_os(name).is_some()) {
         return say("no display is found: open the address in a browser of this machine");
     }
     let failed = move |error: io::Error| {
@@ -72,8 +69,8 @@ fn remove_old(folder: &Path) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_ours = name.starts_with(NAME[0]) && name.ends_with(NAME[1]) && path.is_file();
         let text = Some(&path).filter(|_| is_ours).and_then(|path| fs::read_to_string(path).ok());
-        let place = text.as_ref().and_then(|text| text.strip_prefix(HEAD)?.strip_prefix("http://127.0.0.1:"));
-        let port = place.and_then(|place| place.split('/').next()?.parse().ok());
+        let url = text.as_ref().and_then(|text| text.strip_prefix(HEAD)?.strip_prefix("http://127.0.0.1:"));
+        let port = url.and_then(|url| url.split('/').next()?.parse().ok());
         if port.is_some_and(|port: u16| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err()) {
             let _ = fs::remove_file(&path);
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::answers::{self, BoardRequest, BoardSettings, TabEngine};
-use super::following::Followed;
+use super::following::GameFile;
 use super::http::{Gate, NO_ROOM, begin_response, refuse, respond};
 use super::memory::for_engines;
 use super::opener;
@@ -33,15 +33,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Make a board with some games, or without any with a new game to play; the games' file may grow.
+    /// Make a board with some games, or with a new game to play if there are none; the games' file may grow.
     pub fn new(
         games: Vec<RecordedGame>,
         file: Option<PathBuf>,
         settings: BoardSettings,
     ) -> Result<Server, String> {
-        let mut followed = Followed::new(file.clone().unwrap_or_default());
-        followed.read_on();
-        let page = answers::page(games, [file.is_some(), followed.report().is_some()], &settings)?;
+        let mut journal = GameFile::new(file.clone().unwrap_or_default());
+        journal.read_on();
+        let page = answers::page(games, [file.is_some(), journal.report().is_some()], &settings)?;
         let tabs = Tabs::new(for_engines(), move |stop, bytes| TabEngine::new(&settings, stop, bytes));
         Ok(Server { gate: Gate::with_new_token(), page, file, tabs, reading: Mutex::default() })
     }

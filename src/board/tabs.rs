@@ -1,5 +1,5 @@
 //! Questions answered on threads, by a few engines for all tabs of the page: a tab has one question at a time, and an
-//! engine keeps its findings for the next, whoever asks.
+//! engine keeps its findings for the next question of any tab.
 
 use std::io::{self, Read, Write};
 use std::iter::repeat_with;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::memory::LEAST;
 
-/// The most engines, and so the most tabs that ask at once: the one asked longest ago ends for another.
+/// The most engines, and so the most tabs that ask at once: a further tab takes the engine asked longest ago.
 const MAX_ENGINES: usize = 4;
 /// The time between two checks whether a client still listens after closing its half of the connection.
 const PULSE: Duration = Duration::from_millis(50);
@@ -95,7 +95,7 @@ impl Client {
     }
 }
 
-/// An engine, and who waits for its answer.
+/// An engine, and the client that waits for its answer.
 struct Seat<E> {
     /// Raised to end the answer at work.
     stop: &'static AtomicBool,
@@ -133,9 +133,9 @@ impl<E: Send> Tabs<E> {
         make: impl Fn(&'static AtomicBool, usize) -> E + Send + Sync + 'static,
     ) -> Tabs<E> {
         let count = (bytes / LEAST).clamp(1, MAX_ENGINES);
-        let seat =
-            || Seat { stop: Box::leak(Box::default()), waiting: Mutex::default(), engine: Mutex::new(None) };
-        let seats = repeat_with(|| Arc::new(seat())).take(count).collect();
+        let stop = || Box::leak(Box::default());
+        let seat = || Arc::new(Seat { stop: stop(), waiting: Mutex::default(), engine: Mutex::default() });
+        let seats = repeat_with(seat).take(count).collect();
         Tabs { seats: Mutex::new(seats), make: Box::new(move |stop| make(stop, bytes / count)) }
     }
 
@@ -164,15 +164,15 @@ impl<E: Send> Tabs<E> {
         });
     }
 
-    /// Let a client wait for an engine: that of its tab's question, else one without a question, the one asked last,
-    /// else the one asked longest ago. `None` if a later client of the tab waits.
+    /// Let a client wait for an engine: the one with its tab's question, else the last asked of those without a
+    /// question, else the one asked longest ago. `None` if a later client of the tab waits.
     fn take_seat(&self, tab: &str, client: &Arc<Client>) -> Option<Arc<Seat<E>>> {
         let mut seats = lock(&self.seats);
-        let place = |is_wanted: &dyn Fn(Option<&str>) -> bool| {
+        let index = |is_wanted: &dyn Fn(Option<&str>) -> bool| {
             seats.iter().rposition(|seat| is_wanted(lock(&seat.waiting).as_ref().map(|(name, _)| &name[..])))
         };
-        let place = place(&|name| name == Some(tab)).or_else(|| place(&|name| name.is_none()));
-        let seat = seats.remove(place.unwrap_or(0));
+        let index = index(&|name| name == Some(tab)).or_else(|| index(&|name| name.is_none()));
+        let seat = seats.remove(index.unwrap_or(0));
         seats.push(seat.clone());
         let mut waiting = lock(&seat.waiting);
         if waiting.as_ref().is_some_and(|(name, now)| name == tab && now.number > client.number) {

@@ -1,4 +1,4 @@
-//! `blackhole analyse`: a position judged, with its best moves.
+//! `blackhole analyse`: the score of a position, and its best moves.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -13,11 +13,11 @@ use crate::judge::verdict::{Effort, Judge};
 use crate::judge::worth::{UNKNOWN, Worth};
 use crate::text::titled_table;
 
-/// Print the worth of a position, and its best moves, each with one number
+/// Print the score of a position, and of its best moves
 ///
 /// The score is the final score under best play of both, red minus blue. Unless it is proven, it is estimated
-/// by a look ahead and marked ~; its mean error stands after ±. The position has the number of its best move.
-/// Ctrl-C prints what is known.
+/// by a search and marked ~; its mean error stands after ±. The position's score is its best move's. Ctrl-C
+/// prints what is known.
 #[derive(Args)]
 #[command(after_help = "\
 Keys of --json: empty (cells), to_move, score (null if not proven), bounds
@@ -32,8 +32,8 @@ pub(super) struct AnalyseOptions {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Solver's time, counted in nodes; 0 asks the solver nothing. Above 0.17 all cores work for this time
-    /// each, and proofs may differ from run to run [default: 0.17]
+    /// Solver's time, counted in nodes; 0: no solver. Above 0.17 all cores search for this time, and proofs
+    /// may differ between runs [default: 0.17]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
 }

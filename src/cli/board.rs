@@ -41,14 +41,13 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
     let file = options.file.clone().filter(|path| path.is_file());
     let EngineOptions { time, .. } = options.engine;
-    let settings = BoardSettings { time, engine: options.engine.settings() };
+    let settings = BoardSettings { time, engine: options.engine.options() };
     let board = Server::new(games, file, settings).map_err(unfit)?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => format!("found port {port} taken, expected another --port"),
-        _ => format!("port {port}: {error}"),
-    });
-    let listener = listener.map_err(unfit)?;
+        io::ErrorKind::AddrInUse => unfit(format!("found port {port} taken, expected another --port")),
+        _ => unfit(format!("port {port}: {error}")),
+    })?;
     on_request_to_end(|_| {
         opener::withdraw();
         exit(INTERRUPTED.into());

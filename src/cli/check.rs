@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::mem;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -15,14 +14,14 @@ use crate::arena::bots::{Bot, PlayerSpec};
 use crate::arena::check::{self, Trial};
 use crate::text::is_unseen;
 
-/// Check that a bot keeps to the referee dialogue, and list its failures
+/// Check that a bot keeps to the referee dialogue, and list its faults
 ///
 /// The trials, with both colours: whole games, CR LF, empty lines before the cells, Quit and the end of
 /// input at several points, a slow opponent. Red also gets Blue's last move and must not answer. After
 /// Quit or the end of input the bot must exit with status 0. Each trial is a line: the time used and the
-/// exit status, or the failure and the moves played before it. A failure seen before is only named. Three
-/// failures of one kind end the check. Exit codes: 0 all passed, 1 a trial failed, 2 bad usage or a bot that
-/// cannot be started, 130 interrupted. `match --help` explains the kinds of failures.
+/// exit status, or the fault and the moves played before it. A fault seen before is only named. Three faults
+/// of one kind end the check. Exit codes: 0 all passed, 1 a trial failed, 2 bad usage or a bot that cannot be
+/// started, 130 interrupted. `match --help` explains the faults.
 #[derive(Args)]
 pub(super) struct CheckOptions {
     /// The bot's command line, split into words by the rules of a shell
@@ -68,7 +67,9 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             let indented = |line: &str| format!("        {}\n", line.replace(is_unseen, "\u{fffd}"));
             text.extend(transcript.lines().map(indented));
         }
-        printed = mem::replace(&mut printed, Ok(())).and(print(&text));
+        if printed.is_ok() {
+            printed = print(&text);
+        }
     };
     let ended = check::run(&bot, options.games, stop, each);
     // An error before the first trial is the command's fault, later the system's.

@@ -32,9 +32,8 @@ pub(super) fn run(options: &ConvertOptions) -> CommandResult {
             Form::Record => format!("{}\n", game.record),
             Form::Json => json_line(&game.line())?,
             Form::Base36 => {
-                let lack =
-                    format!("game {number}: found other hands, expected 1 to 15 and Red to move first");
-                game.record.to_base36().ok_or_else(|| unfit(lack))? + "\n"
+                let why = format!("game {number}: found other hands, expected 1 to 15 and Red to move first");
+                game.record.to_base36().ok_or_else(|| unfit(why))? + "\n"
             }
         };
     }

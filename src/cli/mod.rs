@@ -38,9 +38,9 @@ use crate::text::{is_unseen, number, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 
-// Exit codes. A failure has an outside cause: a file system, a pipe. Undecided: a limit came before the
-// proof. Refuted: a match's test accepts the lower mean. 130 is the code of shells for Ctrl-C: 128 and the
-// number of the signal.
+// Exit codes. Failure: an outside cause, such as a file system or a pipe. Bad input: options or files.
+// Undecided: a limit came before the proof. Refuted: a match's test accepts the lower mean. Interrupted: the
+// code of shells for Ctrl-C, 128 and the number of the signal.
 const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 const BAD_INPUT: u8 = 2;
@@ -109,12 +109,11 @@ fn command_line() -> clap::Command {
     Cli::command().mut_args(negative).mut_subcommands(named)
 }
 
-/// Run the program with its arguments, its name first, and return the exit code: 0 done, 1 a failure
-/// outside, 2 bad options or input, 3 undecided within a limit, 4 a match's test accepts the lower mean,
-/// 130 interrupted. `started` is the program's start; thinking time counts from it.
+/// Run the program with its arguments, its name first, and return the exit code, one of those above.
+/// Thinking time counts from `started`, the program's start.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u8 {
-    if let Err(lack) = host::check() {
-        say(&format!("blackhole: {lack}"));
+    if let Err(why) = host::check() {
+        say(&format!("blackhole: {why}"));
         return FAILURE;
     }
     system::set_up();
@@ -164,8 +163,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 fn thinking_time(text: &str) -> Result<Duration, String> {
-    let time = seconds(text).ok().filter(|&time| time >= Duration::from_millis(1));
-    time.ok_or_else(|| "expected seconds from 0.001 to 1000000".to_owned())
+    number(text, &(0.001..=1e6)).map(Duration::from_secs_f64)
 }
 
 fn at(path: &Path, why: impl fmt::Display) -> io::Error {

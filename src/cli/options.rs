@@ -35,22 +35,22 @@ pub(super) struct EngineOptions {
 }
 
 impl EngineOptions {
-    pub fn settings(&self) -> Options {
+    pub fn options(&self) -> Options {
         let mut params = Params::default();
-        // What does not fit was refused when the options were read.
+        // Unknown settings and values were refused when the options were read.
         self.set.iter().for_each(|(name, value)| _ = params.set(name, value));
         let EngineOptions { seed, nodes, memory, .. } = *self;
         Options { params, seed, nodes, memory: memory << 20, ..Options::default() }
     }
 }
 
-/// The table of settings: printed by `--set list` instead of running the command.
+/// The table of settings: `--set list` prints it, and the command does not run.
 #[derive(Debug)]
 pub(super) struct Listing;
 
 impl fmt::Display for Listing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the settings and their defaults:")?;
+        writeln!(f, "settings, defaults and ranges (§ of Ansell's paper):")?;
         Params::ROWS.iter().try_for_each(|row| {
             let (least, most) = row.range;
             writeln!(f, "  {}={} ({least}..={most})\n      {}", row.name, row.default, row.meaning.trim())

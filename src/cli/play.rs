@@ -59,14 +59,14 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
     }
     let settings = DialogueSettings { time: engine.time, started, quiet: *quiet };
     let player = player.as_deref().unwrap_or(ENGINE);
-    let mut agent = partner(player, &engine.settings()).map_err(unfit)?;
+    let mut agent = partner(player, &engine.options()).map_err(unfit)?;
     let end = bot::play(io::stdin().lock(), io::stdout().lock(), io::stderr(), &mut *agent, &settings)?;
     Ok(if end == DialogueEnd::BadInput { BAD_INPUT } else { SUCCESS })
 }
 
 fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let PlayOptions { engine: EngineOptions { time, .. }, player, .. } = options;
-    let engine = Options { stop: Some(&STOP), ..options.engine.settings() };
+    let engine = Options { stop: Some(&STOP), ..options.engine.options() };
     let saved = file.map(only_game).transpose()?;
     let named = saved.as_ref().and_then(saved_opponent).filter(|name| partner(name, &engine).is_ok());
     let name = player.clone().or(named).unwrap_or(ENGINE.to_owned());

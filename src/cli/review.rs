@@ -10,7 +10,7 @@ use clap::Args;
 use super::options::within;
 use super::output::{animate, may_write_page, write_page};
 use super::signals::stop_flag;
-use super::source::{MOST_GAMES, NumberedGame, choose, input_names, read_games};
+use super::source::{MAX_GAME_NUMBER, NumberedGame, choose, input_names, read_games};
 use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, json_line, print, say};
 use crate::judge::verdict::Effort;
 use crate::page::page;
@@ -20,13 +20,13 @@ use crate::review::summary::summary;
 use crate::review::text::{LEGEND, MARKS_LEGEND, game_text, moves_text, summary_text};
 use crate::text::progress_bar;
 
-/// Tell where a game was lost: who won by what, where it turned, which moves gave away most
+/// Tell where a game was lost: who won by what, where it turned, which moves lost most
 ///
-/// The score is the final score under best play of both, red minus blue. One that the solver does not prove within the
-/// limit is estimated by a search, marked ~, with its mean error after ±; each position has the number of its best move,
-/// and a move gives away the difference of the numbers before and after it. A lost point is proven if both scores are.
-/// The marks are ?! from 1 point, ? from 2, ?? from 4. ~ marks an estimate: nine of ten such marks are right, six of ten
-/// in strong games. In a summary, a row with few solved positions counts mostly easy ones.
+/// The score is the final score under best play of both, red minus blue. A score that the solver does not prove within
+/// the limit is estimated by a search, marked ~, with its mean error after ±. A position's score is that of its best
+/// move; a move loses the difference of the scores before and after it, proven if both are. The marks are ?! from 1
+/// point, ? from 2, ?? from 4. ~ marks an estimate: nine of ten such marks are right, six of ten in strong games. In a
+/// summary, a row with few solved positions counts mostly easy ones.
 ///
 /// The table of all moves comes last; in a terminal it is printed only with --moves.
 #[derive(Args)]
@@ -64,13 +64,13 @@ pub(super) struct ReviewOptions {
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
     /// The number of the only game to judge, from 1 through all files
-    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MAX_GAME_NUMBER))]
     game: Option<usize>,
     /// Print the table of all moves in a terminal, too
     #[arg(long, conflicts_with_all = ["json", "summary"])]
     moves: bool,
     /// Solver's time for each position, counted in nodes, so that the answers are the same on every machine;
-    /// 0 asks the solver nothing [default: 0.17]
+    /// 0: no solver [default: 0.17]
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     limit: Option<Duration>,
     /// The first move to judge
@@ -117,10 +117,10 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
     let settings = ReviewSettings { effort, from: options.from, ..ReviewSettings::default() };
     let (reviews, interrupted) = judged(settings, options.summary, &games)?;
-    let whole = several.then(|| summary(&reviews, options.from));
-    let text = match &whole {
-        Some(whole) if options.summary && options.json => json_line(whole)?,
-        Some(whole) if options.summary => summary_text(whole),
+    let total = several.then(|| summary(&reviews, options.from));
+    let text = match &total {
+        Some(total) if options.summary && options.json => json_line(total)?,
+        Some(total) if options.summary => summary_text(total),
         _ if options.json => {
             reviews.iter().map(|(_, review)| json_line(review)).collect::<io::Result<String>>()?
         }
@@ -146,14 +146,10 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
 }
 
 /// The judged games with their numbers, and a sentence about an interruption.
-pub(super) type JudgedGames = (Vec<(usize, Review)>, Option<String>);
+pub(super) type Reviews = (Vec<(usize, Review)>, Option<String>);
 
-/// Judge the games with a progress bar. After Ctrl-C return what is judged so far, or with `whole` only finished games.
-pub(super) fn judged(
-    settings: ReviewSettings,
-    whole: bool,
-    games: &[NumberedGame],
-) -> io::Result<JudgedGames> {
+/// Judge the games with a progress bar. After Ctrl-C return what is judged so far, with `whole` only finished games.
+pub(super) fn judged(settings: ReviewSettings, whole: bool, games: &[NumberedGame]) -> io::Result<Reviews> {
     let stop = stop_flag()?;
     let settings = ReviewSettings { stop: Some(stop), ..settings };
     let is_stopped = || stop.load(Ordering::Relaxed);
@@ -162,8 +158,8 @@ pub(super) fn judged(
     let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
     animate(&bar, Duration::from_millis(500));
     let reviews = review_all(settings, games, whole, &|| bar.inc(u64::from(!is_stopped())));
-    let of_whole = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
-    let judged = if whole { of_whole() } else { bar.position() };
+    let finished = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
+    let judged = if whole { finished() } else { bar.position() };
     bar.finish_and_clear();
     let how_far = format!("interrupted: {judged} of {moves} moves are judged, each game from its end");
     Ok((reviews, is_stopped().then_some(how_far)))

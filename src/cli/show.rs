@@ -14,7 +14,7 @@ pub(super) struct ShowOptions {
 }
 
 pub(super) fn run(options: &ShowOptions) -> CommandResult {
-    let (shown, count) = options.source.record_of()?;
+    let (shown, count) = options.source.at_ply()?;
     let (ply, last) = (shown.moves().len(), shown.placements().last());
     let last = last.map_or(String::new(), |(player, mv)| format!(", {player} played {mv}"));
     let next = match shown.final_score() {

@@ -71,12 +71,8 @@ fn solve(position: &Position, options: &SolveOptions, stop: &'static AtomicBool)
             spinner.set_message(Answer::result(None, [lower, upper]));
         }
     };
-    let answer = SolveSession::new(*position).solve_within(
-        &mut Solver::team(cores(), table_bytes(position)),
-        options.all_moves,
-        &limits,
-        show,
-    );
+    let mut solvers = Solver::team(cores(), table_bytes(position));
+    let answer = SolveSession::new(*position).solve_within(&mut solvers, options.all_moves, &limits, show);
     spinner.finish_and_clear();
     answer
 }

@@ -12,8 +12,8 @@ use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::system::lines::{self, input_name, is_standard, torn_remark};
 
-/// More games than a file can hold.
-pub(super) const MOST_GAMES: usize = 100_000_000;
+/// A number that no file's games reach.
+pub(super) const MAX_GAME_NUMBER: usize = 100_000_000;
 
 /// A game with its number in the input, from 1.
 pub(super) type NumberedGame = (usize, RecordedGame);
@@ -26,7 +26,7 @@ pub(super) struct GameSource {
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// The number of the game in a file of several, from 1
-    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MOST_GAMES))]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MAX_GAME_NUMBER))]
     game: Option<usize>,
 }
 
@@ -48,11 +48,11 @@ pub(super) struct PositionSource {
 
 impl PositionSource {
     pub fn record(&self) -> io::Result<Record> {
-        Ok(self.record_of()?.0)
+        Ok(self.at_ply()?.0)
     }
 
     /// Return the game up to the position, and the number of all its moves.
-    pub fn record_of(&self) -> io::Result<(Record, usize)> {
+    pub fn at_ply(&self) -> io::Result<(Record, usize)> {
         let games = self.source.games()?;
         let count = games.len();
         let Ok([(_, game)]) = <[NumberedGame; 1]>::try_from(games) else {
@@ -85,8 +85,7 @@ pub(super) fn choose(games: Vec<RecordedGame>, number: Option<usize>) -> io::Res
     if let Some(number) = number {
         numbered.retain(|&(other, _)| other == number);
         if numbered.is_empty() {
-            let why = format!("found --game {number}, expected a number from 1 to {count}");
-            return Err(unfit(why));
+            return Err(unfit(format!("found --game {number}, expected a number from 1 to {count}")));
         }
     }
     Ok(numbered)

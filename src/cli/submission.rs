@@ -8,7 +8,7 @@ use crate::submission;
 /// Print the player as one Rust source file without crates, for tournaments that compile it
 #[derive(Args)]
 pub(super) struct SubmissionOptions {
-    /// Thinking time for the whole game, in seconds; take less than the judge's limit
+    /// Thinking time for the whole game, in seconds; less than the referee's limit
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = thinking_time)]
     time: std::time::Duration,
 }

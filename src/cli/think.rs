@@ -17,13 +17,10 @@ use clap::Args;
 /// The meanings of the table's words.
 const TABLE_WORDS: [(&str, &str); 12] = [
     ("target", "a score: Red aims at it or more, Blue at less"),
-    (
-        "chance",
-        "the mover's chance, 0 to 1: of a move that was tried often, to reach the target by it; of a target, to reach it by any move",
-    ),
+    ("chance", "0 to 1, the mover's, to reach the target: by this move (if tried often), or by any"),
     ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
     ("ahead", "the chance of the chosen move to reach the next harder target, if it decided"),
-    ("stakes", "the points that exploiting gives away by the judge's number (blackhole analyse)"),
+    ("risks", "the points that exploiting may lose, by blackhole analyse"),
     ("secures", "the score it is proven to reach, or better"),
     ("expected", "the mean score expected against this opponent"),
     ("line", "the moves of both that it expects"),
@@ -48,7 +45,7 @@ score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits;
 candidates: move, visits, chance, ahead, secures, expected, line (of at most
 five); opponent (the likeliest kind, null before its first reply): kind, chance;
-stakes (null unless exploiting): points, proven, best (the judge's move).",
+stakes (null unless exploiting): points, proven, best (analyse's move).",
     words()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
@@ -66,16 +63,16 @@ pub(super) struct ThinkOptions {
 /// Print the choice. Without `--move-time`, `--time` is the bot's time for the rest of the game.
 pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     let record = options.source.record()?;
-    let (position, settings) = (record.position(), options.engine.settings());
+    let (position, settings) = (record.position(), options.engine.options());
     if position.empty().len() < 2 {
         return Err(unfit("the game is over, expected a position with a move to play"));
     }
-    let of_one_move = |time| remaining_for(&settings.params, position.empty().len(), time);
-    let time = options.move_time.map_or(options.engine.time, of_one_move);
-    let choice = &consider(&mut Engine::new(settings), &record, time);
-    let mut answer = ThinkAnswer::of(choice, position);
-    if choice.choice.reason == Reason::Exploiting {
-        answer.stakes = stake(position, choice.choice.mv);
+    let for_game = |time| remaining_for(&settings.params, position.empty().len(), time);
+    let time = options.move_time.map_or(options.engine.time, for_game);
+    let thoughts = &consider(&mut Engine::new(settings), &record, time);
+    let mut answer = ThinkAnswer::of(thoughts, position);
+    if thoughts.choice.reason == Reason::Exploiting {
+        answer.stakes = stake(position, thoughts.choice.mv);
     }
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
     Ok(SUCCESS)
@@ -94,16 +91,15 @@ fn text(answer: &ThinkAnswer) -> String {
     if let Some(Stake { points, proven, best }) = &answer.stakes {
         let stakes = format!("{}{}", if *proven { "" } else { "about " }, about_points(*points));
         text += &match *points > 0.0 {
-            true => format!("stakes {stakes} by the judge's number, which {best} keeps\n"),
-            false => "stakes nothing by the judge's number\n".to_owned(),
+            true => format!("risks {stakes}: analyse prefers {best}\n"),
+            false => "risks nothing by analyse\n".to_owned(),
         };
         if let Some(KindRow { kind, chance }) = &answer.opponent {
             text += &format!("this opponent {kind} (chance {chance:.2})\n");
         }
     }
-    let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.3}"));
-    let targets = answer.targets.iter().map(|row| {
-        let TargetRow { target, chance, visits } = row;
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    let targets = answer.targets.iter().map(|TargetRow { target, chance, visits }| {
         [target.to_string(), number(Some(*chance)), visits.to_string()]
     });
     text += &titled_table(">>>", ["target", "chance", "visits"], targets);

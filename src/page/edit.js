@@ -1,16 +1,17 @@
 // @ts-check
 // Editing a position: the stones and the blocked cells on the board, and the hands. `state.edited` holds the position
-// (`now`; its `toMove` is to move where the stones leave that open), the `hand` of the chosen stone, and the `past`.
-/** Begin editing the position, or end it: what the program takes for a position becomes a game of its own. */
+// (`now`; its `toMove` is to move if the stones leave that open), the `hand` of the chosen stone, and the `past` positions.
+/** Begin editing the position, or end it: a position that the program accepts becomes a game of its own. */
 async function startOrEndEditing() {
-  const [{ edited }, now] = [state, positionHere()];
+  const { edited } = state;
+  const now = positionHere();
   if (!edited) {
     const nothing = { over: false, last: null, analysis: NOTHING, known: NOTHING, hint: undefined };
     state.edited = { now: { ...now, ...nothing, toMove: now.mover }, hand: null, past: [] };
     return showEdited();
   }
   // The colour of a stone on a cell follows from its turn.
-  if (Math.abs(unevenOf(now)[0]) > 1) return say("One side may have one stone more on the cells than the other, not more.");
+  if (Math.abs(unevenOf(now)[0]) > 1) return say("One side may have at most one stone more on the cells.");
   const missing = now.left.red.size + now.left.blue.size + 1 - now.empty.length;
   const cells = counted(Math.abs(missing), "cell");
   const rule = "each stone in hand needs an empty cell, and so does the hole";
@@ -33,7 +34,7 @@ function textOfEdited({ cells, left, mover }) {
 
 /** Leave the edited position, unless changes would be lost; tell whether it is left. */
 function mayLeave() {
-  if (state.edited?.past.length) say("You are editing: “Done” keeps it, “Discard” drops it.");
+  if (state.edited?.past.length) say("“Done” keeps your changes, “Discard” drops them.");
   else if (state.edited) discardEdited();
   return !state.edited;
 }
@@ -45,8 +46,8 @@ function discardEdited() {
   update({ cell: null, stone: null });
 }
 
-/** Choose a stone: a chosen one leaves its hand, one that is not there comes back. Or a cell: for the chosen stone;
- * without one the cell's stone comes off, or it is blocked or freed. */
+/** Choose a stone: choose it again and it leaves its hand; a stone that had left comes back. Or choose a cell: it takes the
+ * chosen stone; without one its own stone goes back, or it is blocked or freed. */
 function chooseEdited({ cell, stone }, player) {
   const { edited, stone: chosen } = state;
   const { hand, now: { cells, left } } = edited;
@@ -73,7 +74,7 @@ function editNow(how) {
 }
 
 const on = (cells, player) => [...cells].filter(([, it]) => it.player === player);
-/** By how many stones Red has more than Blue: on the cells, in hand. */
+/** Red's stones minus Blue's: on the cells, in hand. */
 const unevenOf = ({ cells, left }) =>
   [on(cells, "red").length - on(cells, "blue").length, left.red.size - left.blue.size];
 

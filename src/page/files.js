@@ -1,6 +1,6 @@
 // @ts-check
 // What the page reads, keeps over a reload, and saves.
-/** The bytes that the program takes at once. */
+/** The most bytes that the program takes at once. */
 const LARGEST = 1 << 20;
 
 /** Read the games of a text: `{ games, left_out }`, or `{ error }`. */
@@ -12,12 +12,12 @@ async function read(text) {
   return found.games || found.error ? found : { error: ENDS[ended] ?? ended, isGone: true };
 }
 
-/** Tell whether a game is another one read again: a round is played once. */
+/** Tell whether two games are the same one, read twice: a round is played once. */
 const isSame = (one, other) => ["red", "blue", "record"].every((key) => one[key] === other[key])
   && (!one.title || !other.title || one.title === other.title);
 
-/** Add games that were read, or one that is `begun` here; return those now on the page, added or there already. Without
- * room for all in the browser's storage, add none.
+/** Add games that were read, or one that is `begun` here; return those now on the page, added or there already. Add none
+ * if the browser's storage has no room for all.
  * @returns {Game[]} */
 function takeIn(found, begun, stays = false) {
   if (!found.length) return [];
@@ -27,8 +27,10 @@ function takeIn(found, begun, stays = false) {
     if (at >= 0) return here.splice(at, 1)[0];
     return Object.assign(readGame(data), begun, { seconds: [] });
   });
-  const [old, added, shown] = [games, taken.filter((game) => !games.includes(game)), gameHere()];
-  // A game that was begun and not played gives way.
+  const old = games;
+  const shown = gameHere();
+  const added = taken.filter((game) => !old.includes(game));
+  // A game that was begun and not played is dropped.
   const isUsed = (it) => !it.fresh || it.line.length || taken.includes(it) || (stays && it === shown);
   const kept = games.filter(isUsed);
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
@@ -50,17 +52,19 @@ function openLoading(wrong) {
   $("loading").showModal();
 }
 
-/** Load the games of texts or files, or one that is `begun`, and look at the first; tell whether there is one.
+/** Load the games of texts or files, or one that is `begun` here, and show the first; tell whether there is one.
  * @returns {Promise<any>} */
 async function load(sources, { begun, isTyped } = /** @type {Record<string, any>} */ ({})) {
   $("loading").close();
   if (!mayLeave()) return false;
   trouble("");
-  const [found, wrong, old] = [[], [], games];
+  const old = games;
+  const found = [];
+  const wrong = [];
   let more = 0;
   for (const { name, text } of sources) {
     const { error, isGone, games: own = [], left_out: beyond = 0 } = await read(text);
-    // Beside the text it can be mended.
+    // The form still has the text, to be mended.
     if (error && isTyped && !isGone) return openLoading(error);
     if (error) wrong.push(name ? `${name}: ${error}` : error);
     for (const data of own.length === 1 ? own : []) data.title = data.title.replace(/^round \d+$/, "");
@@ -74,7 +78,8 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   }
   const taken = takeIn(found, begun);
   if (!taken.length) return update({});
-  const [[game], known] = [taken, taken.filter((game) => old.includes(game)).length];
+  const [game] = taken;
+  const known = taken.filter((it) => old.includes(it)).length;
   if (begun) state.mode = "play";
   else game.person = playerOf(game, game.line.length);
   state.setup = false;
@@ -85,11 +90,12 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   return true;
 }
 
-/** Take the file's games from one on in place of those sent before: one that went on goes on here, those that are gone
- * go, but for the one that is looked at. Who looks at the end of the newest game goes on to the next. */
+/** Replace the file's games from number `from` on: update those that grew, drop those gone except the shown one. A view
+ * at the newest game's end moves on to the next. */
 function takeFromFile(from, found) {
-  const [shown, old] = [gameHere(), games.filter(({ fileIndex = -1 }) => fileIndex >= from)];
-  const isNewest = shown === games.at(-1) && isTheGame() && state.trial === null;
+  const shown = gameHere();
+  const old = games.filter(({ fileIndex = -1 }) => fileIndex >= from);
+  const isNewest = shown === games.at(-1) && isAtEnd() && state.trial === null;
   for (const game of old) {
     const newer = found[(game.fileIndex ?? 0) - from];
     if (!`${newer?.record} `.startsWith(`${game.record} `)) game.fileIndex = undefined;
@@ -106,7 +112,7 @@ function takeFromFile(from, found) {
   else render();
 }
 
-/** Follow the board's file: show its games as they go on and end, and the standings of the match. */
+/** Follow the board's file: show its games as they grow, and the standings of the match. */
 async function follow(have) {
   await send({ ask: "follow", have }, ({ from, games: found, report, age, left_out: more }) => {
     if (more) trouble(`Left out: ${more} of the file's games.`);
@@ -118,19 +124,20 @@ async function follow(have) {
   setTimeout(() => follow(have), RETRY);
 }
 
-/** Say that a match is followed, and whether it runs. */
+/** Say whether the followed match runs, and how old its last game is. */
 function drawFollowed() {
   const count = games.filter(({ fileIndex }) => fileIndex !== undefined).length;
   const ago = Math.floor(performance.now() / 1000 - (state.lastAt ?? 0));
-  const [what, last] = [ago < 900 ? "This match runs" : "A match", ago < 120 ? `${ago} s` : `${Math.floor(ago / 60)} min`];
+  const what = ago < 900 ? "This match runs" : "A match";
+  const last = ago < 120 ? `${ago} s` : `${Math.floor(ago / 60)} min`;
   $("followed").textContent = state.lastAt === null ? ""
     : `${what}: ${counted(count, "game")}, the last one ${last} ago. New games appear here.`;
 }
 
-/** Characters that the games may grow by. */
+/** Characters kept free in the browser's storage for the games to grow. */
 const ROOM = 100_000;
 
-/** Keep the games and the view over a reload, with room for some characters more; false without so much room. */
+/** Keep the games and the view over a reload; false if they and `room` characters more do not fit. */
 function keep(room) {
   const { game, ply, mode, person, partner, flipped, setup } = state;
   const kept = [{ game, ply, mode, person, partner, flipped, setup },
@@ -138,22 +145,22 @@ function keep(room) {
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
   } catch (error) {
-    // Where nothing may be kept at all, the page works without it.
+    // If the browser may keep nothing at all, the page works without it.
     return error.name !== "QuotaExceededError";
   }
   return true;
 }
 
-/** Take what was kept; an address that names a game leads there. */
+/** Take what was kept; an address that names a game opens it. */
 function recall() {
   const [view, kept] = JSON.parse(sessionStorage.getItem(location.pathname));
   games = kept.map(readGame);
-  Object.assign(state, view, location.hash && placeOf(location.hash));
+  Object.assign(state, view, location.hash && viewOf(location.hash));
 }
 
-/** A game as text, as it is saved and as the log of a match has it.
+/** Write a game as text, as the log of a match has it; saved games are such texts.
  * @param {Pick<Game, "red" | "blue" | "number" | "record"> & Partial<Game>} game */
-function headed({ red, blue, title, number, record, points, fault }) {
+function asText({ red, blue, title, number, record, points, fault }) {
   const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
   const names = [red, blue].map((name) => name.replaceAll(",", ",,"));
   const lines = [`# red ${names[0]}, blue ${names[1]}, round ${round}`, record,
@@ -161,9 +168,8 @@ function headed({ red, blue, title, number, record, points, fault }) {
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }
 
-/** The name of the file in which games are saved. */
 const fileOf = (saved) => `black-hole${saved.length > 1 ? "" : `-${saved[0].number}`}.txt`;
-const save = (saved) => download(fileOf(saved), saved.map(headed).join(""));
+const save = (saved) => download(fileOf(saved), saved.map(asText).join(""));
 
 function listenToFiles() {
   $("file").addEventListener("change", async () => {
@@ -173,7 +179,7 @@ function listenToFiles() {
     const textOf = (file) => file.slice(0, LARGEST).text().catch(() => "");
     load(await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) }))));
   });
-  // Text is dropped into fields.
+  // Text may still be dropped into fields.
   document.addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
   document.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files.length) return;
@@ -181,7 +187,7 @@ function listenToFiles() {
     $("file").files = event.dataTransfer.files;
     $("file").dispatchEvent(new Event("change"));
   });
-  // The browser asks whether to leave what is edited.
+  // The browser asks before it leaves an edited position.
   addEventListener("beforeunload", (event) => state.edited?.past.length && event.preventDefault());
   addEventListener("pagehide", () => keep(0));
   document.addEventListener("visibilitychange", () => keep(0));

@@ -14,7 +14,7 @@ use crate::games::files::{PerPlayer, RecordedGame};
 use crate::judge::answer::{Analysis, MoveAnswer};
 use crate::judge::worth::Worth;
 use crate::player::position::MAX_SCORE;
-use crate::review::game;
+use crate::review::game::unjudged;
 use crate::review::judged::{JudgedMove, Review};
 use crate::review::summary::{BotSummary, summary};
 use crate::text::plural;
@@ -62,8 +62,8 @@ struct Parts<'a> {
     script: &'a str,
 }
 
-/// Make the page of reviewed games from a source, each with its number, the costliest first; of several, with the costliest
-/// moves of each bot.
+/// Make the page of reviewed games from a source, each with its number, the costliest first; several games come with the
+/// costliest moves of each bot.
 ///
 /// Above 3,000,000 bytes the games with the fewest points lost are left out.
 pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
@@ -82,19 +82,19 @@ pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
 
 /// Make the board's page with these games; `more` others are left out, and `board` holds the board's settings.
 pub fn board(games: &[RecordedGame], more: usize, board: &Value) -> String {
-    let games = (1..).zip(games).map(|(number, game)| game_parts(unjudged(number, game)));
+    let games = (1..).zip(games).map(|(number, game)| game_parts(game_data(number, &unjudged(game))));
     let parts = Parts { title: "Board", board: Some(board), script: SESSION_SCRIPT, ..Parts::default() };
     fill(&parts, &games.collect::<Vec<_>>(), &left_out(more, "more game", ""))
 }
 
-/// Say how many of what are left out, and of which kind.
+/// Say how many things are left out; `of` ends the sentence with their kind.
 fn left_out(count: usize, what: &str, of: &str) -> String {
     if count == 0 { String::new() } else { format!("left out: {}{of}", plural(count as u64, what)) }
 }
 
 /// Make a page of the first games that fit into `most` bytes; say what is left out and why.
 fn fitting(parts: &Parts, games: &[&(usize, Review)], most: usize, why: &str) -> Page {
-    // The note of those left out needs some room itself.
+    // The note about the games left out needs some room itself.
     let mut room = most.saturating_sub(fill(parts, &[], "").len() + 200);
     let fits = |(number, review): &&(usize, Review)| {
         let game = game_parts(game_data(*number, review));
@@ -127,12 +127,12 @@ fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     let Parts { source, bots, board, .. } = parts;
     let rest = json!({"bots": bots, "left_out": left_out, "source": source, "board": board});
     let data = format!("{{\"games\":[{games}],{}", &escaped(&rest)[1..]);
-    // Text of a game does not know the nonce, so the browser never runs it as a script.
+    // A game's text cannot name the nonce, so the browser never runs it as a script.
     let keys = RandomState::new();
     let nonce = format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1));
     let script = [SCRIPT, parts.script, "start();\n"].concat();
     let (title, style) = (escape(parts.title), [STYLE, parts.style].concat());
-    // In one pass: nothing is replaced in the texts of others.
+    // In one pass: nothing is replaced within a text that was filled in.
     let fill = |part: &'static str| match part.split_once("*/") {
         Some((name, rest)) => {
             let text = match name {
@@ -152,13 +152,8 @@ fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     TEMPLATE.split("/*").map(fill).collect()
 }
 
-/// Return the data of a game that nobody has judged.
-pub fn unjudged(number: usize, game: &RecordedGame) -> Value {
-    game_data(number, &game::unjudged(game))
-}
-
-/// Write JSON that an element may hold: `<` stands in strings only; written so, no text can end or
-/// open an element.
+/// Write JSON that an element may hold: `<`, which only strings contain, is escaped, so that no text can
+/// end or open an element.
 fn escaped(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
@@ -172,7 +167,7 @@ fn escape(text: &str) -> String {
 
 /// Cut a name that would fill the page.
 fn short(text: &str) -> String {
-    let cut = text.char_indices().nth(MAX_PAGE_NAME).map(|(place, _)| &text[..place]);
+    let cut = text.char_indices().nth(MAX_PAGE_NAME).map(|(end, _)| &text[..end]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))
 }
 
@@ -210,13 +205,13 @@ pub fn move_data(judged: &JudgedMove) -> Value {
     let list: Vec<Value> = moves.chunk_by(|one, next| one.worth == next.worth).map(row).collect();
     let mut data = known_score(&judged.after);
     data["list"] = json!(Some(list).filter(|list| !list.is_empty()));
-    // As far as the board shows it.
+    // The page shows no longer line.
     let line = answer.line.iter().take(6).map(|mv| &mv[..]).collect::<Vec<_>>().join(" ");
     data["line"] = json!(Some(line).filter(|line| line.contains(' ')));
     known(data)
 }
 
-/// Write down moves of one worth: the score after them, or its estimate, the error and the bounds.
+/// Write moves of equal worth as a row: the score after them, or its estimate, the error and the bounds.
 fn row(moves: &[MoveAnswer]) -> Value {
     let Worth { score, estimate, error, bounds } = moves[0].worth;
     let moves = moves.iter().map(|it| &*it.r#move).collect::<Vec<_>>().join(" ");

@@ -4,7 +4,7 @@
  * @type {any} */
 let engine = null;
 
-/** Do what no browser must allow: the page works without it. */
+/** Do something that a browser may forbid: the page works without it. */
 function optional(action) {
   try {
     return action();
@@ -13,7 +13,7 @@ function optional(action) {
   }
 }
 
-/** Tell whether a try is one in place of the last move. */
+/** Tell whether a try takes the place of the last move. */
 const isAgain = ({ last, over }) => Boolean(last && !last.isOwn && (over || last.mark));
 /** Look for a move: at a mistake for a better one in its place, else for the best one here. */
 function startTrial() {
@@ -22,38 +22,43 @@ function startTrial() {
   $("verdict").scrollIntoView({ block: "nearest" });
 }
 
-/** Return the ply of the next mistake, after the last the first; one looks for better moves of one's own side. */
+/** The ply of the mistake that is shown or looked at again. */
+const plyHere = () => (state.trial === null ? state.ply : state.trial + 1);
+/** Return the ply of the next mistake, after the last one the first. While you look for moves, only your side's count. */
 function nextMistake() {
-  const [game, { trial }] = [gameHere(), state];
-  const isOwn = ({ player }) => trial === null || isOfOthers(game) || player === playerOf(game, trial);
+  const game = gameHere();
+  const isOwn = ({ player }) => state.trial === null || isOfOthers(game) || player === playerOf(game, state.trial);
   const plies = mistakesOf(movesOf(game)).filter(isOwn).map(({ ply }) => ply);
-  return plies.find((ply) => ply > (trial === null ? state.ply : trial + 1)) ?? plies[0];
+  return plies.find((ply) => ply > plyHere()) ?? plies[0];
 }
 
-/** Go to the next mistake; while moves are looked for, before it. */
+/** Go to the next mistake; while you look for moves, to the position before it. */
 function toMistake() {
-  const [next, { ply, trial }] = [nextMistake(), state];
+  const next = nextMistake();
   if (!next) return;
-  update(trial === null ? { ply: next } : { ply: next - 1, trial: next - 1 });
-  if (next <= (trial === null ? ply : trial + 1)) say("That was the last mistake: here is the first again.");
+  const isAgainFirst = next <= plyHere();
+  update(state.trial === null ? { ply: next } : { ply: next - 1, trial: next - 1 });
+  if (isAgainFirst) say("That was the last mistake: here is the first again.");
 }
 
-/** Try a move at another ply. */
 function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
   update({ ply, trial });
   update(tryMoves(gameHere(), [move]));
 }
 
 function render() {
-  const [game, now, { ply, steps, trial }] = [gameHere(), positionHere(), state];
-  const [moves, focused] = [movesOf(game), document.querySelector(":focus-visible")];
+  const { ply, steps, trial } = state;
+  const game = gameHere();
+  const now = positionHere();
+  const moves = movesOf(game);
+  const focused = document.querySelector(":focus-visible");
   const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
   $("main").className = state.flipped ? `${view} flipped` : view;
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
   const isOthers = view === "play" && isOfOthers(game);
-  // In a game that is played one is away from it where it has gone on.
+  // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
     "story-part": trial !== null, mistake: isAway || !mistakesOf(moves).length, return: !isAway,
@@ -61,10 +66,10 @@ function render() {
     rules: view === "play" && isOver(game, game.line), "setup-close": !game.line.length && games.length < 2,
     "moves-part": !game.line.length };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
-  // The list is what is said of a position that is analysed, and an extra where a game is read.
-  const [home, next] = isReview ? [$("also"), $("copies")] : [$("position"), null];
-  if ($("best").parentNode !== home) home.insertBefore($("best"), next);
-  $("try").textContent = isAgain(now) ? "Try it again" : "Your turn";
+  // The list of best moves stands with the position in an analysis, below the board in a review.
+  const home = isReview ? $("also") : $("position");
+  if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
+  $("try").textContent = isAgain(now) ? "Try it again" : "Guess the move";
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
@@ -73,7 +78,7 @@ function render() {
     : `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
-  show($("value"), ...(numberOf(known) === null ? [inWords(now)] : [make("b", { class: "value" }, brief(known)),
+  show($("value"), ...(valueOf(known) === null ? [inWords(known)] : [make("b", { class: "value" }, brief(known)),
     `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
   drawWords(game, now);
   drawTrial(game, now);
@@ -85,12 +90,12 @@ function render() {
   $("games")?.querySelector("[aria-current]")?.removeAttribute("aria-current");
   $(`game-${game.number}`)?.setAttribute("aria-current", "true");
   engine?.draw();
-  // What is played or gone leaves the focus to the board: there arrow keys work.
+  // A cell that is taken, or an element that is gone, leaves the focus to the board, so that arrow keys work.
   const isLost = focused && (!focused.isConnected || focused.matches(".cell:not([tabindex])"));
   if (isLost) $("board").focus({ preventScroll: true });
 }
 
-/** Change the state, redraw, and write where we are into the address, once one has moved. */
+/** Change the state, redraw, and write the game and ply into the address, unless the page just opened. */
 function update(changes, isFirst = false) {
   const { cell, stone } = { ...state, ...changes };
   if (cell && stone) {
@@ -100,12 +105,12 @@ function update(changes, isFirst = false) {
   }
   if ("ply" in changes) {
     if (state.edited && !mayLeave()) return;
-    // A move elsewhere ends the search for one.
+    // Another position ends the search for a move.
     Object.assign(state, { own: [], steps: 0, cell: null, stone: null, trial: null });
     say("");
   }
   Object.assign(state, changes);
-  state.ply = Math.max(0, Math.min(gameHere().line.length, state.ply));
+  state.ply = within(state.ply, [0, gameHere().line.length]);
   if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
   engine?.ask();
   render();
@@ -119,44 +124,44 @@ function choose(chosen, player) {
   return why || update(chosen);
 }
 
-/** Go back or forward: within a line of one's own, or along the game. */
+/** Go back or forward: within your own moves, or along the game. */
 function step(way) {
   const { own, ply, steps } = state;
   if (!steps) update({ ply: ply + way });
   else if (steps + way <= own.length) update({ ply, own, steps: steps + way });
 }
 
-/** Return where a fragment of an address leads; without a game to the turn of the first game. */
-function placeOf(fragment) {
+/** Return the game and ply that an address's fragment names: else the first game, where it turned. */
+function viewOf(fragment) {
   const wanted = new URLSearchParams(fragment.slice(1));
   const game = Math.max(0, games.findIndex(({ number }) => String(number) === wanted.get("game")));
   const ply = Number(wanted.get("ply") ?? NaN);
   return { game, ply: Number.isInteger(ply) ? ply : focusOf(games[game]) };
 }
 
-/** The ways over the board, of each the first that leads to a cell. */
-const WAYS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]],
-  ArrowDown: [[1, 0], [0, 1]] };
-/** Return the next cell that can be chosen on a way over the board. */
-function nextCell(cell, way) {
-  const [u, v] = place(cell).map((at, n) => at + way[n] * (state.flipped ? -1 : 1));
+/** The steps over the board for each arrow key; the first that leads to a cell is taken. */
+const STEPS = { ArrowLeft: [[1, -1]], ArrowRight: [[-1, 1]], ArrowUp: [[-1, 0], [0, -1]], ArrowDown: [[1, 0], [0, 1]] };
+/** Return the next cell in a direction that can be chosen. */
+function nextCell(cell, step) {
+  const [u, v] = coordinates(cell).map((at, n) => at + step[n] * (state.flipped ? -1 : 1));
   const next = cellAt(u, v);
-  return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, way));
+  return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, step));
 }
 
-/** Return the element around the place of an event that a selector finds.
+/** Return the nearest element around an event's target that fits a selector.
  * @returns {any} */
 const around = ({ target }, selector) => target.closest?.(selector);
 
-/** Do what a key says: the buttons name their keys. */
+/** Press the button of a key: buttons name their keys. On the board and in a hand, choose and move the focus. */
 function press(event) {
-  const [cell, hand] = [around(event, "[data-cell]")?.dataset.cell, around(event, ".hand")];
-  // A letter of the layout, in either case, or the place of its key where the layout has others.
+  const cell = around(event, "[data-cell]")?.dataset.cell;
+  const hand = around(event, ".hand");
+  // A Latin letter, in either case; in layouts without Latin letters, the letter of the key's place.
   const letter = /[a-z]/i.test(event.key) ? event.key : event.code.replace("Key", "");
   const pressed = event.key.length > 1 ? event.key : letter.toLowerCase();
   if (event.altKey || event.ctrlKey || event.metaKey || around(event, "input, textarea, dialog")) return;
   if (cell && (event.key === "Enter" || event.key === " ")) choose({ cell });
-  else if (cell && WAYS[event.key]) WAYS[event.key].map((way) => nextCell(cell, way)).find(Boolean)?.focus();
+  else if (cell && STEPS[event.key]) STEPS[event.key].map((step) => nextCell(cell, step)).find(Boolean)?.focus();
   else if (hand && /Arrow(Left|Right)/.test(event.key)) {
     const buttons = [...hand.querySelectorAll("button")];
     buttons[buttons.indexOf(event.target) + (event.key === "ArrowLeft" ? -1 : 1)]?.focus();
@@ -183,8 +188,8 @@ function listen() {
     else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
   const go = (fragment) => {
-    update(placeOf(fragment));
-    // What is read stays, as long as half the board is in view.
+    update(viewOf(fragment));
+    // Nothing scrolls as long as half the board is in view.
     const { top, bottom } = $("board").getBoundingClientRect();
     if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("main").scrollIntoView();
   };
@@ -193,7 +198,7 @@ function listen() {
     const wanted = $("filter").value.toLowerCase();
     for (const row of all("#games tr")) row.hidden = !row.textContent.toLowerCase().includes(wanted);
   });
-  // Not by the address: in a frame it may be the outer page's.
+  // The browser does not follow such links: in a frame the address may be the outer page's.
   document.addEventListener("click", (event) => {
     const link = around(event, 'a[href^="#game="]');
     if (!link) return;
@@ -203,7 +208,7 @@ function listen() {
 }
 
 function start() {
-  // Before what was kept turns the board.
+  // Drawn first, as a kept view may turn the board.
   drawExample();
   try {
     const data = JSON.parse($("data").textContent);
@@ -213,13 +218,13 @@ function start() {
     state.source = data.source ?? "";
     drawCostliest(data.bots);
     if (!games.length) throw new Error("there is no game in it");
-    Object.assign(state, placeOf(location.hash));
+    Object.assign(state, viewOf(location.hash));
     if (data.board) startSession(data.board);
   } catch (error) {
     trouble(`Nothing to step through: ${error.message}.`);
     return;
   }
-  // It stays for a page that is saved as it stands.
+  // Hidden, not removed: a page saved as it stands keeps its games.
   $("plain").hidden = true;
   $("main").hidden = false;
   listen();

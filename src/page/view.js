@@ -35,8 +35,8 @@ const download = (name, text) =>
 const say = (text) => ($("said").textContent = text);
 const trouble = (text) => ($("trouble").textContent = text);
 
-/** Make these the children of an element. An old one with the same id, or of the same kind in its place, is changed
- * instead: so focus, scrolling and a press stay. */
+/** Give an element these children. An old child with the same id, or at the same place without one, is changed instead of
+ * replaced if it is of the same kind: it keeps focus, scrolling and a press. */
 function show(element, ...children) {
   const wanted = document.createDocumentFragment();
   wanted.append(...children);
@@ -58,21 +58,21 @@ function show(element, ...children) {
   while (element.childNodes.length > count) element.lastChild.remove();
 }
 
-/** Fill a table: "#" begins the head of a column of numbers, "|" is that of bars. */
+/** Fill a table. A head that begins with "#" is of a column of numbers, the head "|" of bars. */
 function fill(id, heads, rows) {
   const column = (head) => make("th", { class: head === "|" ? "middle" : head[0] === "#" && "number" },
     head === "|" ? "Red | Blue" : head.replace("#", ""));
   show($(`${id}-table`), make("thead", {}, make("tr", {}, ...heads.map(column))), make("tbody", { id }, ...rows));
 }
 
-/** The score of the longest bar, of all positions and lists alike. */
+/** From this score on a bar has its full length. */
 const LONGEST = 10;
-/** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; hollow, it is estimated. */
+/** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; a hollow bar is an estimate. */
 function barOf(known) {
-  const [score, isOpen] = [numberOf(known) ?? 0, known.score == null];
-  const [width, player] = [Math.min(1, Math.abs(score) / LONGEST), score > 0 ? "red" : "blue"];
-  const x = score > 0 ? -width : 0;
-  const bar = make("rect", { class: `${player}${isOpen ? " hollow" : ""}`, x, y: 0.1, width, height: 0.8 });
+  const score = valueOf(known) ?? 0;
+  const width = Math.min(1, Math.abs(score) / LONGEST);
+  const name = (score > 0 ? "red" : "blue") + (known.score == null ? " hollow" : "");
+  const bar = make("rect", { class: name, x: score > 0 ? -width : 0, y: 0.1, width, height: 0.8 });
   return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
     ...(score ? [bar] : []), segment("zero", 0, 0, 0, 1)));
 }
@@ -85,15 +85,16 @@ function betterHere({ last, cells }) {
 }
 
 function drawBoard(now) {
-  const [better, [best]] = [betterHere(now), state.trial !== null || now.over ? [] : linesOf(now)];
+  const better = betterHere(now);
+  const best = now.hint || (state.trial === null ? listOf(now.analysis)[0]?.move : undefined);
   const ghost = better ? { move: better, player: now.last.player, what: "better" }
-    : { move: now.hint || best?.move, player: now.mover, what: "best" };
-  const near = now.over ? besides(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
+    : { move: best, player: now.mover, what: "best" };
+  const near = now.over ? nextTo(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
   show($("board"), ...CELLS.map((cell) => Object.assign(drawCell(now, cell,
     ghost.move?.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
 }
 
-/** Draw a cell; of a move that may come, its stone is a ghost. */
+/** Draw a cell; the `ghost` is a move that may come: its stone is dashed. */
 function drawCell(now, cell, ghost, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
@@ -103,14 +104,14 @@ function drawCell(now, cell, ghost, near) {
   const figure = state.counts && !player && !now.over ? plain(countOf(now.cells, cell)) : null;
   if (chosen) ghost = undefined;
   const number = stone ?? ghost?.move.slice(3);
-  // First what is seen, then what it is.
+  // The visible text comes first, for control by voice.
   const visible = [cell, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
   const what = hole ? "the hole" : player === "blocked" ? player : player ? NAME[player] : "empty";
   const text = [`${visible}: ${what}`, last && "last move", near && "beside the hole", figure !== null && "what it counts",
     ghost && `${ghost.what} for ${NAME[ghost.player]}`].filter(Boolean).join(", ");
   const classes = { cell: true, [player]: player, free: !player && !ghost, hole, last, chosen, near };
-  const [u, v] = place(cell);
-  const [x, y] = [(v - u) * 26, (u + v) * 45].map((at, n) => (state.flipped ? n * 315 - at : at));
+  const [u, v] = coordinates(cell);
+  const [x, y] = state.flipped ? [(u - v) * 26, 315 - (u + v) * 45] : [(v - u) * 26, (u + v) * 45];
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
@@ -132,8 +133,7 @@ function drawStone(player, stone) {
 
 /** Draw the example of the rules: a hole, and what counts for it. */
 function drawExample() {
-  const cells = new Map(["C2 red 8", "B3 blue 7", "D2 blue 3", "B4 red 5", "D3 blocked", "C4 blocked"]
-    .map((text) => text.split(" ")).map(([cell, player, stone]) => [cell, { player, stone }]));
+  const cells = cellsOf({ blocked: ["D3", "C4"], first: "red" }, ["C2=8", "B3=7", "B4=5", "D2=3"]);
   const now = { cells, over: true, known: { score: 3 }, analysis: NOTHING, last: null };
   show($("example"), ...["C3", ...cells.keys()].map((cell) => drawCell(now, cell, undefined, cells.get(cell)?.stone)));
 }
@@ -143,7 +143,8 @@ const acts = (now) => !now.over && !state.setup && !hasTried() && !(isPlaying() 
 
 /** Say why a click on a cell or a stone does nothing; "" if it does something. */
 function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
-  const [{ player: owner = "", stone: held = 0 } = {}, { mover, left }] = [now.cells.get(cell), now];
+  const { mover, left } = now;
+  const { player: owner = "", stone: held = 0 } = now.cells.get(cell) ?? {};
   if (state.setup) return "“Start” begins the game.";
   if (now.over) return "The game is over.";
   if (hasTried()) return "“Another try” takes this one back.";
@@ -156,10 +157,12 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 
 /** Draw a player's name and hand; an empty hand takes no room. */
 function drawSide(player, now) {
-  const [{ edited }, isMover] = [state, !now.over && !state.setup && player === now.mover];
+  const { edited } = state;
+  const isMover = !now.over && !state.setup && player === now.mover;
   const shown = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
   const stones = shown.map((stone) => {
-    const [id, isHeld] = [`${player}-${stone}`, now.left[player].has(stone)];
+    const id = `${player}-${stone}`;
+    const isHeld = now.left[player].has(stone);
     const isChosen = state.stone === stone && (!edited || edited.hand === player);
     const name = `${NAME[player]} ${stone}${isHeld ? "" : ", not in hand"}`;
     const canChoose = edited ? !isOn(now.cells, player, stone) : isMover && isHeld && acts(now);
@@ -177,10 +180,10 @@ function drawSide(player, now) {
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
-/** Draw what both get by the position's number: Red on the left. */
+/** Draw the points of both by the position's value, Red's on the left. */
 function drawBar(now) {
-  // Its room stays: what is below does not jump.
-  const value = numberOf(now.known);
+  // It keeps its room, so that what is below does not jump.
+  const value = valueOf(now.known);
   $("bar").classList.toggle("unseen", now.over || value === null || (state.trial !== null && !hasTried()));
   const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
   const width = 75 + (value ?? 0);
@@ -192,9 +195,10 @@ function drawBar(now) {
 
 /** Say how the hole counts, and what the last move did. */
 function wordsOf(game, now) {
-  const [{ last, over, cells, empty, known }, words] = [now, []];
-  const forfeit = isTheGame() && game.points;
-  const counts = over ? besides(cells, empty[0]).map(({ count }) => plain(count)) : [];
+  const { last, over, cells, empty, known } = now;
+  const words = [];
+  const forfeit = isAtEnd() && game.points;
+  const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
   if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}. `);
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   if (!last || state.trial !== null || isPlaying()) return words;
@@ -217,7 +221,6 @@ function drawWords(game, now) {
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 
-/** Draw the end of a game that was played here. */
 function drawEnd(game) {
   const result = isOver(game, game.line) && knownOf(game, game.line);
   show($("end"), ...(result ? [make("h2", {}, winnerOf(result.score)), p("value", pointsOf(result)),
@@ -225,18 +228,19 @@ function drawEnd(game) {
     button({ id: "to-review", class: "main" }, "Review this game", () => turnTo("review"))] : []));
 }
 
-/** Draw the task to find a better move, then the verdict on the one that was tried: the best one only if it is asked for. */
+/** Draw the task to find a better move, then the verdict on the tried move; the best move is shown only on request. */
 function drawTrial(game, now) {
   const { trial } = state;
   $("verdict").hidden = trial === null;
   if (trial === null) return;
   const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
-  const [{ last }, words] = [now, []];
+  const { last } = now;
+  const words = [];
   if (hasTried()) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
-    const isOther = old && old.move !== last.move && numberOf(old.known) !== null;
+    const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
     words.push(p("", make("b", {}, `${verdictOn(last) || judging}.`)),
-      p("", numberOf(now.known) === null ? "" : `${last.move} leaves ${pointsOf(now.known)}. `,
+      p("", valueOf(now.known) === null ? "" : `${last.move} leaves ${pointsOf(now.known)}. `,
         isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : ""));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
@@ -244,7 +248,8 @@ function drawTrial(game, now) {
     const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
     words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", "Choose a cell and a stone."));
   }
-  const [[best], next] = [expected(find(game, game.line.slice(0, trial))), nextMistake()];
+  const [best] = expected(find(game, game.line.slice(0, trial)));
+  const next = nextMistake();
   const buttons = [
     hasTried() && button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })),
     best && !(hasTried() && last.loss === 0)
@@ -255,10 +260,10 @@ function drawTrial(game, now) {
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
 
-/** List the best moves, one number each; a click tries one. What is expected after the first stands under "Why". */
+/** List the best moves with their scores; a click tries one. The moves expected after the first stand under "Why". */
 function drawBest(now) {
-  const isSilent = state.trial !== null || now.over || state.setup;
-  const [lines, total] = [isSilent ? [] : linesOf(now), now.left[now.mover].size * now.empty.length];
+  const lines = state.trial !== null || state.setup ? [] : listOf(now.analysis);
+  const total = now.left[now.mover].size * now.empty.length;
   $("best").hidden = !lines.length;
   if (!lines.length) return;
   $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
@@ -269,7 +274,7 @@ function drawBest(now) {
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
   show($("why"), p("", "Expected: ", ...line.map((move, step) => button({ id: `why-${step}` }, move,
-    () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords({ known })}.`));
+    () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords(known)}.`));
 }
 
 /** The points of both at the end of a game; null before it. */
@@ -297,7 +302,7 @@ function aboutOf(game) {
 function drawGame(game, moves) {
   show($("title"), ...headOf(game));
   show($("about"), ...aboutOf(game));
-  // What the head says is not said again; a move that is named leads there.
+  // The head has the first sentence already, unless the game was a forfeit. A named move is a link to it.
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
   const links = (text) => text.split(/(move \d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
@@ -317,7 +322,7 @@ function drawGame(game, moves) {
   $("record").value = game.record;
 }
 
-/** Tell what both gave away, and by how many marks. */
+/** Draw the points that both lost, and the number of each mark. */
 function drawTotals(game, moves) {
   $("totals").hidden ||= !game.story || state.trial !== null;
   fill("totals-rows", ["By", "#exact", "#about", "#?!", "#?", "#??"], PLAYERS.map((player) => {
@@ -330,12 +335,13 @@ function drawTotals(game, moves) {
   }));
 }
 
-/** List the moves with the score after each as a bar; moves of a game that nobody judged have none. */
+/** List the moves, each with the score after it as a bar if the game was judged. */
 function drawMoves(moves) {
   const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
-    const [isBare, about] = [numberOf(known) === null, estimated === null ? "" : `≈${estimated}`];
+    const isBare = valueOf(known) === null;
+    const about = estimated === null ? "" : `≈${estimated}`;
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
@@ -357,7 +363,7 @@ function drawList() {
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
       name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", String(lost ?? "")));
   });
-  fill("games", ["Game", "Red", "Blue", "#Points", "#Both lost"], rows);
+  fill("games", ["Game", "Red", "Blue", "#Points", "#Lost"], rows);
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
 }

@@ -8,7 +8,7 @@ use std::process::Child;
 use std::thread;
 use std::time::SystemTime;
 
-use blackhole::board::following::Followed;
+use blackhole::board::following::GameFile;
 use blackhole::system::memory::left_in_group;
 
 use crate::common::*;
@@ -368,7 +368,7 @@ fn a_followed_match_has_the_table_of_its_report() {
     let scratch = Scratch::new("followed-match");
     let run = "match --bot a=builtin:random --bot b=false --pairs 2 --journal games.jsonl";
     scratch.run(run).expect(1, "");
-    let mut followed = Followed::new(scratch.path("games.jsonl"));
+    let mut followed = GameFile::new(scratch.path("games.jsonl"));
     followed.read_on();
     let report = scratch.run("report games.jsonl --json").expect(1, "").json();
     // Written and read, as the other: the last digits of a number may change.
@@ -389,7 +389,7 @@ fn a_followed_match_has_the_table_of_its_report() {
 #[test]
 fn a_followed_file_is_replaced_by_one_of_the_same_size_and_time() {
     let scratch = Scratch::new("followed-time");
-    let (now, mut followed) = (SystemTime::now(), Followed::new(scratch.path("games")));
+    let (now, mut followed) = (SystemTime::now(), GameFile::new(scratch.path("games")));
     for text in ["E2 A1 C4 G2 D2", "E2 A1 C4 G2 D3"] {
         scratch.write("games", text);
         let file = File::options().append(true).open(scratch.path("games")).expect("it is there");

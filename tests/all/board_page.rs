@@ -233,7 +233,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     let rows = solved["moves"].as_array().expect("moves").iter();
     let scores: Value =
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
-    let listed = "Object.fromEntries(linesOf(positionHere()).map(({ move, known }) => [move, known.score]))";
+    let listed = "Object.fromEntries(listOf(positionHere().analysis).map(it => [it.move, it.known.score]))";
     assert_eq!(tab.value(listed), scores);
     let exact = format!("$('value').textContent.startsWith(`${{plain({})}} exact, `)", solved["score"]);
     tab.wait(&exact);
@@ -270,7 +270,7 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     tab.value("$('why-part').open = true");
     assert_eq!(tab.value(ghosts), tab.value(why));
     // All of them, some within the room there is.
-    let all = "(rows => rows.length === linesOf(positionHere()).length && rows.length > 11 && \
+    let all = "(rows => rows.length === listOf(positionHere().analysis).length && rows.length > 11 && \
         rows[0].closest('.scroll').clientHeight < 390)(document.querySelectorAll('#lines tr'))";
     assert_eq!(tab.value(all), true);
     tab.click("#counts");
@@ -442,7 +442,7 @@ fn stones_are_edited(tab: &mut Browser) {
     for place in ["#red-3", "#cell-A2", "#red-4", "#cell-A3", "#edit"] {
         tab.click(place);
     }
-    says(tab, "One side may have one stone more on the cells than the other, not more.");
+    says(tab, "One side may have at most one stone more on the cells.");
     for place in ["#blue-5", "#cell-A4", "#edit"] {
         tab.click(place);
     }

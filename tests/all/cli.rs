@@ -72,7 +72,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
         ("expected a number from 0 to ", "--time -1; --time NaN; solve --limit -1; --set exploration=x"),
         ("expected a setting", "--set horizons=1"),
         ("expected NAME=VALUE, such as exploration=0.3, or list", "--set staked"),
-        ("expected seconds from 0.001", "submission --time 0"),
+        ("expected a number from 0.001 to 1000000", "submission --time 0"),
         ("a value is required", "--time"),
         ("invalid value 'x'", "show --ply x"),
         ("[possible values: record, base36, json]", "convert --to text"),

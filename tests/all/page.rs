@@ -274,9 +274,9 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
     let told = format!("{} points worse.", costly.lost.expect("a loss"));
     for (ply, told, button) in [
-        (costly.ply - 1, &*told, "Your turn"),
+        (costly.ply - 1, &*told, "Guess the move"),
         (costly.ply, &told, "Try it again"),
-        (4, "This move is not among those judged.", "Your turn"),
+        (4, "This move is not among those judged.", "Guess the move"),
     ] {
         open(tab, &format!("game=1&ply={ply}"));
         assert_eq!(tab.count(".ghost:not(.later)"), usize::from(ply > 4));

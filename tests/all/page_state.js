@@ -12,11 +12,11 @@ const goTo = (...all) => {
 
 const here = (line = []) => knownOf(games[0], line);
 const tell = (news, line = []) => learn(games[0], line, news);
-const told = (line) => inWords({ known: here(line) });
+const told = (line) => inWords(here(line));
 /** News as the judge tells them: moves and their numbers with an error, the position's number that of the best. */
 const judged = (rows, effort = 1, error = 0.5) => ({ effort, error, estimate: Object.values(rows)[0],
   moves: Object.entries(rows).map(([move, estimate]) => ({ move, estimate, error })) });
-const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }) => [move, numberOf(known)]);
+const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }) => [move, valueOf(known)]);
 
 test("news only narrow what is known: a review loosens no bounds (W11)", () => {
   goTo(gameOf([]));
@@ -72,7 +72,7 @@ test("a position has the number of its best move, up and down the line, and no l
       const [best] = listOf(now);
       // Proven to be worse than the position, no listed move is the best.
       const isOut = best && (now.bounds[0] > best.after.bounds[1] || now.bounds[1] < best.after.bounds[0]);
-      if (now.listed && !isOut) assert.equal(numberOf(knownHere(now)), numberOf(best.known));
+      if (now.listed && !isOut) assert.equal(valueOf(knownHere(now)), valueOf(best.known));
       const { loss } = lastMove(games[0], moves.slice(0, at + 1));
       assert.ok(loss === null || loss >= 0, `${loss}`);
     }

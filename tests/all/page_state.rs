@@ -57,13 +57,13 @@ fn a_page_tells_the_numbers_the_marks_and_the_lists_of_its_review() {
 const game = readGame({ ...data, record: review.record });
 movesOf(game).forEach(({ move, known, mark, lost, loss, best = null, before }, n) => {
   const sent = review.moves[n];
-  assert.deepEqual([numberOf(known), mark, lost, best], [numberOf(sent), sent.mark, sent.lost, sent.best], move);
+  assert.deepEqual([valueOf(known), mark, lost, best], [valueOf(sent), sent.mark, sent.lost, sent.best], move);
   assert.equal(loss, sent.lost ?? sent.estimated_lost);
-  const list = linesOf({ analysis: before, known: knownHere(before) }).map((row) => [row.move, numberOf(row.known)]);
-  assert.deepEqual(list, sent.before.moves.filter((row) => numberOf(row) !== null).map((row) => [row.move, numberOf(row)]));
-  assert.equal(list[0]?.[1] ?? null, numberOf(knownHere(before)));
+  const list = listOf(before).map((row) => [row.move, valueOf(row.known)]);
+  assert.deepEqual(list, sent.before.moves.filter((row) => valueOf(row) !== null).map((row) => [row.move, valueOf(row)]));
+  assert.equal(list[0]?.[1] ?? null, valueOf(knownHere(before)));
 });
-assert.deepEqual(courseOf(game).map(numberOf), [review.start, ...review.moves].map(numberOf));
+assert.deepEqual(courseOf(game).map(valueOf), [review.start, ...review.moves].map(valueOf));
 ";
     run("page-review", &[SCRIPTS[0], "const assert = require('node:assert/strict');", &script, compare]);
 }
