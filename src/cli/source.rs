@@ -36,7 +36,7 @@ impl GameSource {
     }
 }
 
-/// A position of a game: the one at its end, or after some of its moves.
+/// A position of a game: its end, or after some of its moves.
 #[derive(Args)]
 pub(super) struct PositionSource {
     #[command(flatten)]

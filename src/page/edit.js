@@ -46,8 +46,8 @@ function discardEdited() {
   update({ cell: null, stone: null });
 }
 
-/** Choose a stone: choose it again and it leaves its hand; a stone that had left comes back. Or choose a cell: it takes the
- * chosen stone; without one its own stone goes back, or it is blocked or freed. */
+/** Choose a stone; chosen again it leaves its hand, and one that left comes back. Or choose a cell: the chosen stone goes
+ * there; if none is chosen, the cell's stone goes back to its hand, or the cell is blocked or freed. */
 function chooseEdited({ cell, stone }, player) {
   const { edited, stone: chosen } = state;
   const { hand, now: { cells, left } } = edited;

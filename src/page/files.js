@@ -1,5 +1,5 @@
 // @ts-check
-// What the page reads, keeps over a reload, and saves.
+// Games that the page reads, keeps over a reload, follows, and saves.
 /** The most bytes that the program takes at once. */
 const LARGEST = 1 << 20;
 

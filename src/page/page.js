@@ -1,6 +1,6 @@
 // @ts-check
 // How the page follows its state: drawing anew, and clicks, keys and addresses.
-/** What the engine behind the page does, if there is one: see startSession.
+/** The actions of the engine behind the page, null without one: see startSession.
  * @type {any} */
 let engine = null;
 
@@ -24,7 +24,7 @@ function startTrial() {
 
 /** The ply of the mistake that is shown or looked at again. */
 const plyHere = () => (state.trial === null ? state.ply : state.trial + 1);
-/** Return the ply of the next mistake, after the last one the first. While you look for moves, only your side's count. */
+/** Return the ply of the next mistake, of the first after the last. While you look for moves, only your side's count. */
 function nextMistake() {
   const game = gameHere();
   const isOwn = ({ player }) => state.trial === null || isOfOthers(game) || player === playerOf(game, state.trial);

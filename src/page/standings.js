@@ -1,5 +1,5 @@
 // @ts-check
-// The bots of a match by rank: on the page of a tournament, and where the board follows a match.
+// The bots of a match by rank: on the page of a tournament, and below a board that follows a match.
 /** A column: its title, from which width on it is shown, what it says of a bot, and its number there; of a column of
  * results a `head` of its own, and against whom.
  * @typedef {{ title: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number, head?: any[],

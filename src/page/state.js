@@ -3,7 +3,7 @@
 // The games of the page, what is shown of them, and what is known of their positions. Nothing here touches the page.
 
 /** @typedef {"red" | "blue"} Player */
-/** What is known of a final score, red minus blue.
+/** Knowledge of a final score, red minus blue.
  * @typedef {{ score?: number | null, estimate?: number | null, error?: number | null, bounds?: number[] | null }} Known */
 /** News of a position and its best moves, found with this `effort`: a review's is 1. They are `final` after the engine's
  * last turn.
@@ -101,7 +101,7 @@ function position(game, line) {
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
     analysis: find(game, line), last: lastMove(game, line) };
 }
-/** What is on the cells after some moves.
+/** The stones and blocks on the cells after some moves.
  * @returns {Map<string, { player: string, stone?: number }>} */
 const cellsOf = (game, line) => new Map([...game.blocked.map((cell) => [cell, { player: "blocked" }]),
   ...line.map((move, n) => [move.slice(0, 2), { player: playerOf(game, n), stone: Number(move.slice(3)) }])]);
@@ -116,7 +116,7 @@ function nextTo(cells, cell) {
     .map((near) => ({ cell: near, count: (cells.get(near)?.stone ?? 0) * SIGN[cells.get(near)?.player] }))
     .filter(({ count }) => count);
 }
-/** What a cell counts as the hole: the red stones next to it minus the blue ones. */
+/** The count of a cell as the hole: the red stones next to it minus the blue ones. */
 const countOf = (cells, cell) => nextTo(cells, cell).reduce((sum, { count }) => sum + count, 0);
 
 /** @type {(mover: Player, parent: Analysis | null, bounds: number[]) => Analysis} */
@@ -149,7 +149,7 @@ function merge(now, { score = null, bounds = null, estimate = null, error = null
   if (isNew) {
     // Moves that a shorter search listed have outdated estimates.
     const isOld = (after) => !after.listed && after.effort < effort;
-    [...now.moves.values()].filter(isOld).forEach((after) => Object.assign(after, { estimate: null, error: null, effort: 0 }));
+    [...now.moves.values()].filter(isOld).forEach((it) => Object.assign(it, { estimate: null, error: null, effort: 0 }));
     Object.assign(now, { estimate, error, effort, listed: moves.length > 0 });
   }
   if (isNew || !now.line.length) now.line = line;
@@ -197,7 +197,7 @@ function ranked(now) {
   return (now.order = { list, value: value === null ? null : within(value, now.bounds), error });
 }
 
-/** The range of a position's value: its bounds, cut by those before its move: both after the best move, else one. */
+/** The range of a position's value: its bounds, and its parent's: both after the best move, one after another. */
 function roomOf(now) {
   const { bounds, parent } = now;
   if (!parent) return bounds;
@@ -272,7 +272,7 @@ function verdictOn({ move, player, loss, lost, mark, before }) {
   const keeps = state.trial === null ? `: ${list[0].move} keeps ${pointsOf(list[0].known)}` : "";
   return `${lost === null ? "About " : ""}${points(loss)} worse${keeps}`;
 }
-/** What is known before a game's first move and after each. */
+/** The known scores of a game, before its first move and after each. */
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);

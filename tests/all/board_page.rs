@@ -382,7 +382,7 @@ fn cells_are_edited(tab: &mut Browser) {
     );
     for key in ["ArrowLeft", "Home"] {
         tab.key(key);
-        says(tab, "You are editing: ");
+        says(tab, "“Done” keeps your changes");
     }
     for place in ["#mode-play", "#mode-analyse"] {
         tab.click(place);

@@ -84,7 +84,7 @@ pub fn arrows_go_over_the_board(tab: &mut Browser, open: Open) {
             const beside = free.map(middle).filter(([u, v]) => v === y && (key === 'ArrowLeft' ? u < x : u > x)).map(([u]) => u);
             return toY === y && toX === (beside.length ? Math[key === 'ArrowLeft' ? 'max' : 'min'](...beside) : x);
         };
-        return free.flatMap(cell => Object.keys(WAYS).filter(key => !isRight(cell, key)).map(key => cell.id + key)); })()";
+        return free.flatMap(cell => Object.keys(STEPS).filter(key => !isRight(cell, key)).map(key => cell.id + key)); })()";
     for _ in 0..2 {
         assert_eq!((tab.value(wrong), tab.count("#board [tabindex]") > 5), (json!([]), true));
         tab.click("#flipped");
