@@ -314,7 +314,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     assert_eq!(tab.value(shown), json!(marks.collect::<Vec<_>>()));
     let worst = "[...document.querySelectorAll('#costs a')].map(link => Number(link.textContent))";
     assert_eq!(tab.value(worst), review["worst"]);
-    // What is better is tried by a click; after the last mistake comes the first.
+    // A click tries the better move; after the last mistake comes the first.
     tab.click("#costs button");
     tab.wait("/^Your move: .* Right: .* is as good as the best\\.$/.test($('now').innerText)");
     tab.click("#last");
@@ -375,7 +375,7 @@ fn cells_are_edited(tab: &mut Browser) {
     for place in ["#edit", "#cell-A8", "#cell-A7", "#red-5", "#red-5", "#edit"] {
         tab.click(place);
     }
-    // What is no position yet is left in no other way than by a button of its own.
+    // An unfinished position is left only by its own buttons.
     says(tab, "Block 3 cells, or change the hands: each stone in hand needs an empty cell");
     tab.wait(
         "$('answer').innerText.startsWith('6 empty cells for 1 red and 1 blue stones and the hole. Choose ')",
@@ -405,7 +405,7 @@ fn stones_are_edited(tab: &mut Browser) {
     load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
     says(tab, "Loaded.");
     tab.click("#edit");
-    // What is wrong with a text is said beside it; what is not changed yet is left.
+    // A text's error stands beside it; an unchanged position is left at once.
     tab.click("#loading-open");
     tab.value("$('load').value = 'E4 A1 A1=1'");
     tab.click("#read");
@@ -413,7 +413,7 @@ fn stones_are_edited(tab: &mut Browser) {
     tab.click("#loading-close");
     assert_eq!(tab.value("[state.edited, $('edit').textContent]"), json!([null, "Edit"]));
     tab.click("#edit");
-    // What is loaded ends editing at once, before it is read: no click comes between.
+    // Loading ends the editing at once, before the text is read: no click comes between.
     tab.value("(async () => { const loaded = load([{ text: 'E4 A1 C4 G2 D2 B2=15 G1=1' }]); $('red-3').click(); await loaded; })()");
     tab.click("#edit");
     // All is blocked, the other is to move, and all of it is dropped.

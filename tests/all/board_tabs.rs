@@ -12,7 +12,7 @@ use blackhole::board::tabs::{Client, Tabs, tell_panics};
 
 use crate::common::*;
 
-/// What the engine of a test is asked to do.
+/// A task for the engine of a test.
 #[derive(Clone, Copy, PartialEq)]
 enum Task {
     Work,
@@ -85,9 +85,9 @@ fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
     assert_eq!(hear(ask("a", Task::Panic)), format!("[6,3]\n{failed}"));
     assert_eq!(hear(late), format!("[5,2]\n{taken}"));
     assert_eq!(hear(ask("a", Task::Work)), done("[1,0]"));
-    // An engine without a question serves the next one, whoever asks.
+    // An engine without a question serves the next one, of any tab.
     assert_eq!(hear(ask("c", Task::Work)), done("[2,0]"));
-    // Of more than four tabs with a question, the one that asked longest ago ends.
+    // With more than four questions, the oldest one ends.
     assert!(other.try_recv().is_err(), "it works");
     let working: Vec<_> = (0..4).map(|n| ask(&n.to_string(), Task::WorkUntilStopped)).collect();
     assert!(

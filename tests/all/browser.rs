@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// What can be focused and has no name.
+/// The elements that can be focused and have no name.
 pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select, textarea, a, [tabindex]')] \
     .filter(e => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')) \
     .map(e => e.outerHTML)";

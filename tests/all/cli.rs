@@ -40,7 +40,7 @@ fn the_same_seed_and_nodes_give_the_same_games() {
 fn games_by_the_clock_end_well_even_without_time() {
     let (games, notes) = pair(["--time 0.5", "--time 0"]);
     assert_eq!(games.matches('=').count(), 60);
-    // Of the default 5 s more would be left at first.
+    // With the default 5 s, more would be left at first.
     assert_eq!(notes.matches(" left 0.").count(), 60, "{notes}");
 }
 
@@ -91,7 +91,7 @@ fn unfit_options_tell_the_found_and_the_expected() {
     }
 }
 
-/// What a game, a record or an option of a command refuses is told in its own words.
+/// An error of a game, a record or an option is told in its own words.
 #[test]
 fn what_cannot_be_read_is_located_in_one_line() {
     let two = "E2 A1 C4 G2 D2 B1=1\n".repeat(2);

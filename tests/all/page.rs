@@ -109,7 +109,7 @@ fn a_browser_shows_the_page() {
     let path = scratch.path("page.html");
     let open = &mut |tab: &mut Browser, fragment: &str| tab.open(&path, fragment);
     games_are_listed_and_read(&mut tab, open, &reviews);
-    // What is seen is named: who played, with the points, and the file.
+    // The title names the players, with the points, and the file.
     assert!(tab.text("title").ends_with(" – m.jsonl") && tab.text("title").contains(&tab.text("h1")));
     says(&mut tab, "#about", "m.jsonl");
     let live = "[...document.querySelectorAll('[data-not]')].filter(it => it.dataset.not.includes('record') && it.checkVisibility()).length";
@@ -204,8 +204,8 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     the_first_screen_tells_what_happened(tab, open);
 }
 
-/// On a phone who won, the story and the costliest moves come before the board, which is in the first screen; where there is
-/// room, the moves stand beside it. Nothing is wider than the window, and a link scrolls nothing away.
+/// On a phone the winner, the story and the costliest moves come before the board, which is in the first screen; a wide
+/// window has the moves beside it. Nothing is wider than the window, and a link scrolls nothing away.
 fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
     for (width, height) in [(390, 844), (820, 1180), (1200, 800), (1440, 900)] {
         tab.resize(width, height);
@@ -303,7 +303,7 @@ fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     }
 }
 
-/// One goes along one's own moves and back to the game; the page judges those it knows.
+/// You go along your own moves and back to the game; the page judges those it knows.
 fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     let ply = game.moves.iter().rposition(|judged| judged.before.moves.len() > 20).expect("many moves");
     let judged = &game.moves[ply];

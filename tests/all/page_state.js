@@ -13,7 +13,7 @@ const goTo = (...all) => {
 const here = (line = []) => knownOf(games[0], line);
 const tell = (news, line = []) => learn(games[0], line, news);
 const told = (line) => inWords(here(line));
-/** News as the judge tells them: moves and their numbers with an error, the position's number that of the best. */
+/** News as the judge sends them: moves with their values and errors; the position's value is the best one's. */
 const judged = (rows, effort = 1, error = 0.5) => ({ effort, error, estimate: Object.values(rows)[0],
   moves: Object.entries(rows).map(([move, estimate]) => ({ move, estimate, error })) });
 const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }) => [move, valueOf(known)]);
@@ -37,7 +37,7 @@ test("news only narrow what is known: a review loosens no bounds (W11)", () => {
   assert.deepEqual(here(["B2=15"]).bounds, [0, 3]);
 });
 
-test("more effort beats less, of equals the newer, and what a shorter look listed is out of date", () => {
+test("more effort beats less, the newer of equals the older, and moves of a shorter search are outdated", () => {
   goTo(gameOf([]));
   tell(judged({ "B2=15": 3, "G1=1": 2 }));
   tell(judged({ "B2=15": 1 }, 0.3));
@@ -52,7 +52,7 @@ test("more effort beats less, of equals the newer, and what a shorter look liste
   assert.deepEqual([numbers(), here(["B2=15"]).estimate], [[["B2=15", 1], ["H1=3", 0.5]], 1]);
 });
 
-test("a position has the number of its best move, up and down the line, and no loss is negative", () => {
+test("a position has the value of its best move, up and down the line, and no loss is negative", () => {
   const moves = ["B2=15", "G1=1", "H1=3", "C1=3"];
   goTo(gameOf(moves));
   let seed = 7;
@@ -112,7 +112,7 @@ test("a round is played once: equal moves of another round are another game", ()
   assert.equal(isSame(one, { ...two, title: "" }), true);
 });
 
-test("a followed game that goes on is one game, a cut file's games go, but for the one that is looked at", () => {
+test("a followed game that goes on is one game, a cut file's games go, except the shown one", () => {
   drawList = render = () => {};
   const inFile = (moves, fileIndex) => gameOf(moves, { number: fileIndex + 1, fileIndex });
   goTo(inFile(["B2=1"], 0), inFile(["B2=2"], 1), gameOf(["G1=1"], { number: 3 }));
@@ -125,7 +125,7 @@ test("a followed game that goes on is one game, a cut file's games go, but for t
   takeFromFile(1, []);
   assert.deepEqual(shown(), ["B2=1", "G1=1", "B2=12"]);
   assert.equal(state.game, 0);
-  // Who looks at the end of the newest game goes on to the next one.
+  // A view at the newest game's end moves on to the next.
   update = (changes) => Object.assign(state, changes);
   Object.assign(state, { game: 2, ply: 1 });
   takeFromFile(1, [gameOf(["C1=3"])]);
@@ -156,12 +156,12 @@ test("a tried move is judged by the list before it", () => {
   assert.equal(verdict("C1=9"), "C1=9 is not among the five best: it keeps at most ≈72.9 : 77.1");
   tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
   assert.equal(verdict("B2=15"), "2 points worse: H1=3 keeps 76 : 74");
-  // Where one looks for it oneself, the best move is not told.
+  // While you look for a move, the best one is not named.
   state.trial = 0;
   assert.equal(verdict("B2=15"), "2 points worse");
 });
 
-test("where a better move is looked for nothing tells it, and a try leaves nothing behind", () => {
+test("while you look for a better move nothing tells it, and a try leaves nothing behind", () => {
   goTo(gameOf(["B2=15", "G1=1"]));
   tell(judged({ "H1=3": 3, "B2=15": 1 }));
   Object.assign(state, { mode: "review", trial: 0 });

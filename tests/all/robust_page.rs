@@ -87,7 +87,7 @@ fn files_are_read_again_and_all_of_them() {
             tab.call("DOM.setFileInputFiles", files);
         };
         let names = "games.map(({ red }) => red).filter(red => red !== 'you').join(' ')";
-        // Of a grown journal the new games are taken.
+        // From a journal that grew, only new games are taken.
         let other = "Loaded 3 games, the first is shown; 2 of them were here already.";
         for (games, said) in [(2, "Loaded 2 games"), (3, other)] {
             scratch.write("m.jsonl", journal(games, 0, "a"));
@@ -111,7 +111,7 @@ fn files_are_read_again_and_all_of_them() {
         }
         tab.wait("games.length === 4");
         tab.value("document.body.style.minHeight = ''; scrollTo(0, 0)");
-        // Of several the others are read.
+        // An unreadable file does not stop the others.
         scratch.write("x.txt", "E2 E2");
         scratch.write("b.jsonl", journal(2, 5, "b"));
         scratch.write("c.jsonl", journal(1, 7, "c"));
@@ -182,7 +182,7 @@ fn no_press_or_game_is_lost() {
         tab.wait(&format!("{PLIES} === 0"));
         tab.click("#games a");
         tab.wait(&format!("{PLIES} === 4"));
-        // What is pressed or focused stays through a drawing: a click is not lost.
+        // A pressed or focused element stays through a drawing: no click is lost.
         tab.click("#mode-analyse");
         load(tab, FIVE);
         says(tab, "Loaded.");
@@ -278,7 +278,7 @@ fn a_first_visit_needs_no_explanation() {
         assert_eq!(tab.count("#board [role=button], .hand button"), 0);
         tab.click("#board .free");
         says(tab, "“Start” begins the game.");
-        // What is shown is played: no board jumps.
+        // The shown board is played: none jumps.
         let blocked = text(tab, "gameHere().blocked.join(' ')");
         tab.click("#new");
         tab.wait("!state.setup");
