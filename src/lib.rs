@@ -26,7 +26,7 @@
 //! 4. A function that acts is a verb, one that returns a value may be its noun; types are nouns, flags are
 //!    statements (`is_over`).
 //! 5. Document in one sentence: the imperative for functions; then unit, range, sign, errors, `None`.
-//! 6. Write a noun, no relative clause ("the bot's time", not "how long the bot may think").
+//! 6. Write a noun, no question ("the bot's time", not "how long the bot may think").
 //! 7. Name the number: "this many moves" or `n`, not "so many moves"; "if", not "where", for a condition.
 //! 8. "It" refers to the subject of the same sentence; otherwise repeat the noun.
 //! 9. State what is, not what is not; an error names the place, the found and the expected.

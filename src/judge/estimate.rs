@@ -86,7 +86,7 @@ impl Trees {
         (chance * (1.0 - chance)).max(0.001) / (visits + TRUSTED_VISITS as f32).powi(2)
     }
 
-    /// Return Red's true chance to reach a target, 0..=1.
+    /// Return Red's calibrated chance to reach a target, 0..=1.
     fn hope(&self, alpha: i32) -> f64 {
         let own = f64::from(self.chance(alpha));
         let odds = CALIBRATION_SCALE * (own / (1.0 - own)).ln() + CALIBRATION_SHIFT;

@@ -26,7 +26,7 @@ const OWN_ERROR: [f64; 5] = [0.13, 0.023, 2.9, 0.0, 0.0];
 /// A line is long enough with this many moves, if the doubt at its end and its change of the value are
 /// smaller than these points.
 const SETTLED_MOVES: u32 = 2;
-const SETTLED_DOUBT: f64 = 0.02;
+const LINE_DOUBT: f64 = 0.02;
 const SETTLED_CHANGE: f64 = 0.1;
 
 /// A position, the estimate of its own trees, and its best moves as far as they were searched.
@@ -91,7 +91,7 @@ impl MinimaxNode {
 
     /// Tell whether the line is long enough, with little doubt and change: more of it would change nothing.
     fn is_settled(&self) -> bool {
-        self.depth() >= SETTLED_MOVES && self.line_doubt() < SETTLED_DOUBT && self.change() < SETTLED_CHANGE
+        self.depth() >= SETTLED_MOVES && self.line_doubt() < LINE_DOUBT && self.change() < SETTLED_CHANGE
     }
 
     /// Return the number of moves of the expected line that were searched.

@@ -86,8 +86,8 @@ impl SolveSession {
         let (started, begun) = (Instant::now(), solvers.iter().map(Solver::nodes).sum::<u64>());
         let (before, own_begun) = (*spent, solvers[0].nodes());
         let guess = likely_score(position);
-        let begin = *known.get_or_insert_with(|| rough_bounds(&mut solvers[0], position, guess, limits));
-        report(SolveEvent::Bounds(begin.0));
+        let rough = *known.get_or_insert_with(|| rough_bounds(&mut solvers[0], position, guess, limits));
+        report(SolveEvent::Bounds(rough.0));
         let report = Mutex::new(report);
         let report = |event| report.lock().expect("no panic")(event);
         let mut answer = |nodes: u64, solution: &Solution, best: &[Move], line: &[Move]| {
@@ -99,9 +99,9 @@ impl SolveSession {
             let mut bounds = |bounds| report(SolveEvent::Bounds(bounds));
             // All optimal moves are found among the scores after all moves.
             let solution = if all_moves {
-                solver.solve_value(position, begin, guess, limits, &mut bounds)
+                solver.solve_value(position, rough, guess, limits, &mut bounds)
             } else {
-                solver.solve_from(position, begin, guess, limits, &mut bounds)
+                solver.solve_from(position, rough, guess, limits, &mut bounds)
             };
             line.extend(solution.optimal.first());
             let score = solution.bounds.exact();
@@ -124,7 +124,7 @@ impl SolveSession {
             let (best, all_best) = (solution.optimal.clone(), solution.complete);
             (solution, None, best, all_best)
         };
-        *known = Some((solution.bounds, solution.best.or(begin.1)));
+        *known = Some((solution.bounds, solution.best.or(rough.1)));
         let nodes = solvers.iter().map(Solver::nodes).sum::<u64>() - begun;
         let is_whole = all_best && solution.bounds.exact().is_some();
         let complete = is_whole && moves.iter().flatten().all(|row| row.worth.score.is_some());

@@ -1,7 +1,7 @@
 //! The story of a game in at most three sentences: who won, where the game turned, which other move cost most.
 //!
-//! A result is settled if the score and its error, within the proven bounds, leave no other: the loser is not likely to
-//! hold the game, in a draw nobody to win it. The game turned at the last move that gave something away before.
+//! A win is settled if the score and its error, within the proven bounds, leave no other result; a draw, if they leave
+//! a draw possible. The game turned at the last move that gave something away before.
 
 use std::cmp::Reverse;
 

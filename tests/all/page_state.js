@@ -18,7 +18,7 @@ const judged = (rows, effort = 1, error = 0.5) => ({ effort, error, estimate: Ob
   moves: Object.entries(rows).map(([move, estimate]) => ({ move, estimate, error })) });
 const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }) => [move, valueOf(known)]);
 
-test("news only narrow what is known: a review loosens no bounds (W11)", () => {
+test("news only narrow what is known: a review loosens no bounds", () => {
   goTo(gameOf([]));
   for (const [news, words] of [
     [{ bounds: [0, 3] }, "certain: 0 to +3"],
@@ -221,7 +221,7 @@ test("a hint goes when the position changes", () => {
   assert.ok(!positionHere().hint);
 });
 
-test("a broken connection is tried again once in a while, whatever is pressed (W12)", async () => {
+test("a broken connection is tried again once in a while, whatever is pressed", async () => {
   let asked = 0;
   const page = { textContent: "", hidden: false, classList: { toggle() {} }, elements: { partner: [] } };
   render = () => {};

@@ -73,7 +73,7 @@ pub struct MoveChoice {
     pub target: Option<Target>,
     /// The chance to reach the target, 0..=1.
     pub chance: f32,
-    /// The measured target, at which the next move should aim first; `None` without a measurement.
+    /// The target that the next move aims at first; `None` if none was measured or proven.
     pub aim: Option<Target>,
 }
 

@@ -64,8 +64,8 @@ pub struct Thoughts {
     pub targets: Vec<TargetEstimate>,
     /// The moves to choose from: the chosen one, then the others, the preferred first.
     pub figures: Vec<MoveFigures>,
-    /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the chosen target's tree;
-    /// a move alone without one.
+    /// The expected lines of play after the first [`VARIATIONS`] of these moves, by the tree of the
+    /// goal, or of the target that it secures.
     pub variations: Vec<Line>,
     /// The solver's proofs, if it was asked.
     pub solution: Option<Solution>,

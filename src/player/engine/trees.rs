@@ -22,7 +22,7 @@ const FIRST_PHASE: f32 = 0.35;
 const TRUSTED_VISITS: u32 = 50;
 /// Empty cells up to which the goal is reconsidered in the second phase; the paper keeps it.
 const RECONSIDER_CELLS: u32 = 23;
-/// A goal is made harder above this chance, unless the harder one is proven to fail.
+/// Above this chance a goal gets harder, if the harder one has a chance of γ_m.
 const ADVANCE: f32 = 0.9;
 /// Visits from which a move's chance to reach the next harder target is trusted.
 const AHEAD_VISITS: u32 = 20;
@@ -66,7 +66,7 @@ pub(super) fn search(request: &mut MoveRequest) -> Option<MoveList> {
     }
     request.iterations += search.iterations() - begin;
     if let Some(secured) = secured {
-        // The look ahead has left some time.
+        // Without a look ahead time is left.
         secure_by_a_likely_move(request, &mut list, secured);
     }
     let proven = request.solution.as_ref().and_then(|solution| Some((solution.best?, solution.bounds)));

@@ -105,8 +105,8 @@ impl Search {
     }
 
     /// Begin a tree for believed replies and restrict its root to some legal moves, each with a bonus to its
-    /// value for the player to move. Tell whether the memory has room for it. The tree never proves that the
-    /// other player wins; its runs end once all these moves are proven lost.
+    /// value for the player to move. Tell whether the memory has room for it. Its runs end once
+    /// all these moves are proven lost: that proves no win of the other player.
     pub fn restrict_root(&mut self, target: Target, among: &[(Move, f32)]) -> bool {
         self.tree.open_room(true);
         if self.tree.is_full() {

@@ -62,13 +62,13 @@ pub fn best_responses(
         run(&mut search, position, batch);
         done += batch;
     }
-    let points = |node: &ResponseNode| {
+    let worth = |node: &ResponseNode| {
         let careful = node.mean() - EXPLORATION / (node.visits as f32).sqrt();
         repeated * node.best + (1.0 - repeated) * careful
     };
     let mut played: Vec<&ResponseNode> = search.children(0).iter().filter(|node| node.visits > 1).collect();
-    played.sort_by(|a, b| points(b).total_cmp(&points(a)).then(b.mean().total_cmp(&a.mean())));
-    let moves = played.into_iter().map(|node| (Move::unpacked(node.mv), points(node))).collect();
+    played.sort_by(|a, b| worth(b).total_cmp(&worth(a)).then(b.mean().total_cmp(&a.mean())));
+    let moves = played.into_iter().map(|node| (Move::unpacked(node.mv), worth(node))).collect();
     Responses { moves, playouts: done }
 }
 
@@ -161,7 +161,7 @@ impl ResponseSearch<'_> {
     #[inline(always)]
     fn playout_move(&mut self, position: &Position) -> Move {
         let (cells, hand) = (position.empty(), position.hand(self.us));
-        let suits = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
+        let own = |cell: Cell| i32::from(self.us.sign()) * i32::from(position.score(cell));
         let [bits, stone] = [self.random.bits(), self.random.bits()];
         let any_stone = hand.nth(scaled(stone as u32, hand.len()));
         let [freest, worst, any] = EXPLORING_WEIGHTS;
@@ -169,11 +169,11 @@ impl ResponseSearch<'_> {
         let total = (freest + worst + any) as f32 / exploring;
         let chosen = match scaled(bits as u32, total as u32) {
             drawn if drawn < freest => {
-                let freest = |cell: &Cell| (position.free_neighbours(*cell), -suits(*cell));
+                let freest = |cell: &Cell| (position.free_neighbours(*cell), -own(*cell));
                 cells.into_iter().max_by_key(freest).zip(hand.largest())
             }
             drawn if drawn < freest + worst => {
-                cells.into_iter().min_by_key(|&cell| suits(cell)).map(|cell| (cell, any_stone))
+                cells.into_iter().min_by_key(|&cell| own(cell)).map(|cell| (cell, any_stone))
             }
             drawn if drawn < freest + worst + any => {
                 Some((cells.nth(scaled((bits >> 32) as u32, cells.len())), any_stone))

@@ -91,7 +91,7 @@ impl Edge {
 /// A part of at most this many bytes is allocated without a look at the memory left.
 const SMALL_PART: usize = 1 << 18;
 
-/// One part in this many of the room is kept for a tree of believed replies, which gets as much of a move's time.
+/// One part in this many of the room is kept for a tree of believed replies, about its share of the time.
 const KEPT_DIVISOR: usize = 2;
 
 /// A block of class c has room for 2^c edges; 2^10 are more than the 540 moves of any node.

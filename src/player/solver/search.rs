@@ -90,7 +90,7 @@ fn search_state<S: Simd>(query: StateQuery) -> Option<Decided> {
         return Some((MOVER, proof));
     }
 
-    // Test all moves without search: refuted before, won, lost, left out?
+    // Test all moves without search: some are refuted, won or lost.
     let mut moves = MoveMasks::of(PlayedCells::choose(node.view(), node.key.dead), state.hands[MOVER]);
     solver.plies[ply].open.clear();
     solver.plies[ply].refutations.clear();

@@ -84,7 +84,7 @@ const TABLE_BUCKET: usize = REST + ENTRY_WORDS * TABLE_WAYS;
 
 const WINNER: u64 = 1 << 15;
 
-const EACH: u64 = 0x0001_0001_0001_0001;
+const ONES: u64 = 0x0001_0001_0001_0001;
 const SHORT: u64 = 0xFFFF;
 
 /// The bits of the costs in their words; the others are the version, which is odd while an entry is written.
@@ -266,12 +266,12 @@ fn rest_of(bucket: &[AtomicU64], slot: usize) -> [u64; ENTRY_WORDS] {
 /// List the slots of a bucket that may have a hash and be won by a side.
 #[inline(always)]
 fn likely_slots(bucket: &[AtomicU64], hash: u64, winner: usize) -> impl Iterator<Item = usize> {
-    let wanted = Table::tag(hash, winner) * EACH;
+    let wanted = Table::tag(hash, winner) * ONES;
     let mut places = 0u64;
     for (i, tags) in read::<COSTS>(bucket).into_iter().enumerate() {
         let differ = tags ^ wanted;
         // The top bit of each 16 bits that are 0, and perhaps of 1 above a 0.
-        places |= (differ.wrapping_sub(EACH) & !differ & (EACH << 15)) >> (15 - i);
+        places |= (differ.wrapping_sub(ONES) & !differ & (ONES << 15)) >> (15 - i);
     }
     std::iter::from_fn(move || {
         if places == 0 {
