@@ -308,13 +308,8 @@ function costliestOf(game, moves = movesOf(game)) {
   return mistakesOf(moves).sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).slice(0, 3);
 }
 
-/** The ply at which a game is opened: where it turned, if that is known, else at the costliest move. */
-function focusOf(game) {
-  if (!game.moves?.some((it) => "score" in it || "estimate" in it)) return 0;
-  const moves = movesOf(game);
-  const turn = mistakesOf(moves).find(({ ply }) => ply === game.decided);
-  return (turn ?? costliestOf(game, moves)[0])?.ply ?? 0;
-}
+/** The ply at which a game is opened: where it turned; a draw, or a game without a turn, at its end. */
+const focusOf = ({ decided, final_score: score, line }) => (decided && score !== 0 ? decided : line.length);
 
 /** Give a game other moves: judgements of the whole game no longer hold. */
 function rewrite(game, line) {

@@ -174,13 +174,12 @@ fn played(record: &Record, mv: &str) -> Record {
 }
 
 fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
-    // The costliest games come first, each at the mistake that decided it, else its worst move; names are text.
+    // The costliest games come first, each at the move that decided it, else at its end; names are text.
     let mut order: Vec<&Numbered> = games.iter().collect();
     order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
     let link = |(number, game): &&Numbered| {
-        let marked = game.moves.iter().filter(|judged| !judged.mark.is_empty()).rev();
-        let cost = |judged: &&JudgedMove| (game.decided == Some(judged.ply), (10.0 * judged.cost()) as i32);
-        let focus = marked.max_by_key(cost).map_or(0, |judged| judged.ply);
+        let turn = game.decided.filter(|&ply| ply > 0 && game.final_score != Some(0));
+        let focus = turn.unwrap_or(game.moves.len());
         format!("#game={number}&ply={focus}")
     };
     let links: Vec<String> = order.iter().map(link).collect();
@@ -361,8 +360,9 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
         tab.value(&format!("$('filter').value = '{text}', $('filter').dispatchEvent(new Event('input'))"));
         assert_eq!(tab.count("#games tr:not([hidden])"), rows, "{text}");
     }
-    press(tab, "#games a[href^='#game=2&']", "#game=2&ply=0");
+    press(tab, "#games a[href^='#game=2&']", "#game=2&ply=1");
     // Blue moves first there.
+    press(tab, "Home", "#game=2&ply=0");
     for (selector, text) in
         [("#side-red b", "Red"), ("#side-blue b", "Blue to move"), ("#side-blue .hand", "1\n3")]
     {
