@@ -43,7 +43,7 @@ function toMistake() {
 
 function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
   update({ ply, trial });
-  update(tryMoves(gameHere(), [move]));
+  update({ ...tryMoves(gameHere(), [move]), told: trial !== null });
 }
 
 function render() {
@@ -106,7 +106,7 @@ function update(changes, isFirst = false) {
   if ("ply" in changes) {
     if (state.edited && !mayLeave()) return;
     // Another position ends the search for a move.
-    Object.assign(state, { own: [], steps: 0, cell: null, stone: null, trial: null });
+    Object.assign(state, { own: [], steps: 0, cell: null, stone: null, trial: null, told: false });
     say("");
   }
   Object.assign(state, changes);

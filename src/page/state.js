@@ -54,6 +54,8 @@ const state = {
   counts: false, flipped: false, setup: false,
   /** The ply after which you look for a move: the best moves and the game's next ones are hidden until you try one. */
   trial: /** @type {number | null} */ (null),
+  /** Whether the best move is shown because you asked for it. */
+  told: false,
   /** The chosen cell and stone. */
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null),
   /** The position that is edited: see edit.js. */
@@ -261,16 +263,20 @@ function lastMove(game, line) {
     estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
 }
 
-/** Praise or correct a move by the list before it, with what the best one keeps if that is not hidden; "" without a list. */
+/** Praise or correct a move by the list before it, with what the best one leaves if that is not hidden; "" without a list. */
 function verdictOn({ move, player, loss, lost, mark, before }) {
   const list = before.listed ? listOf(before) : [];
   if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
   // Within the errors.
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const count = list.length < 5 ? list.length : "five";
-  if (loss === null) return `${move} is not among the ${count} best: it keeps at most ${pointsOf(list.at(-1).known)}`;
-  const keeps = state.trial === null ? `: ${list[0].move} keeps ${pointsOf(list[0].known)}` : "";
-  return `${lost === null ? "About " : ""}${points(loss)} worse${keeps}`;
+  if (loss === null) {
+    const { known } = list.at(-1);
+    const most = `${known.score === null ? "≈" : ""}${rounded(75 + SIGN[player] * valueOf(known))}`;
+    return `${move} is not among the ${count} best: ${NAME[player]} keeps at most ${most}`;
+  }
+  const best = state.trial === null ? `${list[0].move}, which leaves ${pointsOf(list[0].known)}` : "the best";
+  return `${lost === null ? "About " : ""}${points(loss)} worse than ${best}`;
 }
 /** The known scores of a game, before its first move and after each. */
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));

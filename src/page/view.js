@@ -204,8 +204,9 @@ function wordsOf(game, now) {
   if (!last || state.trial !== null || isPlaying()) return words;
   const loss = last.lost === null ? last.mark && `about ${last.estimated} points` : last.lost && points(last.lost);
   const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
+  const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
-    ...sided(last.player, last.move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
+    ...sided(last.player, move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
     betterHere(now) && " Dashed: better."];
 }
 
@@ -239,9 +240,11 @@ function drawTrial(game, now) {
   if (hasTried()) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
     const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
-    words.push(p("", make("b", {}, `${verdictOn(last) || judging}.`)),
-      p("", valueOf(now.known) === null ? "" : `${last.move} leaves ${pointsOf(now.known)}. `,
-        isOther ? `${old.move} in the game left ${pointsOf(old.known)}.` : ""));
+    const leaves = valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
+    const left = isOther && `${old.move} in the game left ${pointsOf(old.known)}`;
+    const compared = [!state.told && leaves, left].filter(Boolean).join(", ");
+    const verdict = state.told && leaves ? `Best: ${leaves}` : verdictOn(last) || judging;
+    words.push(p("", make("b", {}, `${verdict}.`)), p("", compared && `${compared}.`));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old?.mark && `${old.lost === null ? "about " : ""}${points(old.loss)}`;

@@ -358,7 +358,7 @@ fn a_mistake_is_tried_again(tab: &mut Browser) {
     assert!(!text(tab, praise).contains(&best) || tab.value(&format!("{own} === '{best}'")) == true);
     tab.click("#trial-again");
     tab.click("#trial-show");
-    tab.wait(&format!("{praise}.startsWith('Right: {best} is as good as the best.')"));
+    tab.wait(&format!("{praise}.startsWith('Best: {best} leaves ')"));
     tab.click("#board .free");
     says(tab, "“Another try” takes this one back.");
     tab.click("#trial-back");

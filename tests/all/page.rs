@@ -271,7 +271,7 @@ fn choose(tab: &mut Browser, player: &str, mv: &str) {
 /// Where a better move is looked for, nothing of it is seen; known costs are told, unknown ones too, and nothing is left.
 fn a_turn_hides_and_tells(tab: &mut Browser, open: Open, game: &Review) {
     let costly = game.moves.iter().find(|judged| judged.lost > Some(1)).expect("a loss");
-    let told = format!("{} points worse.", costly.lost.expect("a loss"));
+    let told = format!("{} points worse than the best.", costly.lost.expect("a loss"));
     for (ply, told, button) in [
         (costly.ply - 1, &*told, "Guess the move"),
         (costly.ply, &told, "Try it again"),
@@ -317,8 +317,8 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     choose(tab, player, mv);
     is_at(tab, score);
     let (lost, points) = (u64::from((score - best).unsigned_abs()), 75 + i32::from(best));
-    let keeps = format!("{} keeps {points} : {}.", judged.before.moves[0].r#move, 150 - points);
-    says(tab, "#now", &format!(" {} worse: {keeps}", blackhole::text::plural(lost, "point")));
+    let best = format!("{}, which leaves {points} : {}.", judged.before.moves[0].r#move, 150 - points);
+    says(tab, "#now", &format!(" {} worse than {best}", blackhole::text::plural(lost, "point")));
     choose(tab, other, &reply);
     assert_eq!(tab.value("$('bar').checkVisibility({ visibilityProperty: true })"), false, "not judged");
     for (step, title) in

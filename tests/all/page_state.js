@@ -150,15 +150,15 @@ test("a tried move is judged by the list before it", () => {
   assert.equal(verdict("B2=14"), "");
   tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
   assert.equal(verdict("B2=14"), "Right: B2=14 is as good as the best");
-  assert.equal(verdict("B2=15"), "About 3.5 points worse: H1=3 keeps ≈76.4 : 73.6");
+  assert.equal(verdict("B2=15"), "About 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   // Within the errors: the review's own advice was called wrong by a tenth.
   assert.equal(verdict("A2=1"), "Right: A2=1 is about as good as H1=3");
-  assert.equal(verdict("C1=9"), "C1=9 is not among the five best: it keeps at most ≈72.9 : 77.1");
+  assert.equal(verdict("C1=9"), "C1=9 is not among the five best: Red keeps at most ≈72.9");
   tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
-  assert.equal(verdict("B2=15"), "2 points worse: H1=3 keeps 76 : 74");
+  assert.equal(verdict("B2=15"), "2 points worse than H1=3, which leaves 76 : 74");
   // While you look for a move, the best one is not named.
   state.trial = 0;
-  assert.equal(verdict("B2=15"), "2 points worse");
+  assert.equal(verdict("B2=15"), "2 points worse than the best");
 });
 
 test("while you look for a better move nothing tells it, and a try leaves nothing behind", () => {
