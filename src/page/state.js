@@ -247,7 +247,8 @@ function markOf(lost, error = null) {
   return error === null ? sign : lost - error < 0.5 ? "" : `~${sign || "?!"}`;
 }
 
-/** The last of some moves, and its `loss`, null if unknown: that is `lost` if proven, else `estimated` if it has a mark. */
+/** The last of some moves, and its `loss`, null if unknown: that is `lost` if proven, else `estimated` if it has a mark. It
+ * is told, as `cost`, if it is proven, has a mark, or the game turned on it. */
 function lastMove(game, line) {
   if (!line.length) return null;
   const move = line.at(-1);
@@ -259,7 +260,9 @@ function lastMove(game, line) {
   const loss = isKnown ? rounded((valueOf(earlier) - valueOf(known)) * SIGN[player]) || 0 : null;
   const lost = earlier.score !== null && known.score !== null ? loss : null;
   const mark = loss === null ? "" : markOf(loss, lost === null ? (earlier.error ?? 0) + (known.error ?? 0) : null);
-  return { move, ply: line.length, player, known, before, isOwn: line.some((it, n) => it !== game.line[n]), loss, mark, lost,
+  const isOwn = line.some((it, n) => it !== game.line[n]);
+  const cost = lost !== null || mark || (line.length === game.decided && !isOwn) ? loss : null;
+  return { move, ply: line.length, player, known, before, isOwn, loss, cost, mark, lost,
     estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
 }
 
@@ -308,10 +311,11 @@ function readGame(data) {
   return game;
 }
 
-/** The costliest moves of a game; equal losses begin with the move that the game turned on, then come proven ones. */
+/** The costliest moves of a game, and the one that it turned on; equal losses begin with that, then come proven ones. */
 function costliestOf(game, moves = movesOf(game)) {
   const rank = ({ ply, lost }) => 2 * Number(ply === game.decided) + Number(lost !== null);
-  return mistakesOf(moves).sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).slice(0, 3);
+  const costly = moves.filter(({ mark, ply, cost }) => mark || (ply === game.decided && cost));
+  return costly.sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).filter(({ ply }, n) => n < 3 || ply === game.decided);
 }
 
 /** The ply at which a game is opened: where it turned; a draw, or a game without a turn, at its end. */

@@ -80,7 +80,7 @@ function barOf(known) {
 /** The better move in place of a mistake; "" if none is known or its cell is taken. */
 function betterHere({ last, cells }) {
   const isJudged = ["record", "review"].includes(state.mode);
-  const isShown = isJudged && state.trial === null && last?.best && last.best !== last.move && last.mark && !last.isOwn;
+  const isShown = isJudged && state.trial === null && last?.best && last.best !== last.move && last.cost && !last.isOwn;
   return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
 
@@ -202,7 +202,7 @@ function wordsOf(game, now) {
   if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}. `);
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   if (!last || state.trial !== null || isPlaying()) return words;
-  const loss = last.lost === null ? last.mark && `about ${last.estimated} points` : last.lost && points(last.lost);
+  const loss = last.cost && (last.lost === null ? `about ${points(last.cost)}` : points(last.cost));
   const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
   const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
@@ -247,7 +247,7 @@ function drawTrial(game, now) {
     words.push(p("", make("b", {}, `${verdict}.`)), p("", compared && `${compared}.`));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
-    const lost = old?.mark && `${old.lost === null ? "about " : ""}${points(old.loss)}`;
+    const lost = old?.cost && `${old.lost === null ? "about " : ""}${points(old.cost)}`;
     const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
     words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", "Choose a cell and a stone."));
   }
@@ -317,7 +317,7 @@ function drawGame(game, moves) {
   $("costs-part").hidden = !costly.length;
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
-    td("", ...sided(player, move)), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
+    td("", ...sided(player, move), span("faint", ply === game.decided ? " turning point" : "")), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
     td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
   const text = $("title").textContent;
   const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;
@@ -340,15 +340,14 @@ function drawTotals(game, moves) {
 
 /** List the moves, each with the score after it as a bar if the game was judged. */
 function drawMoves(moves) {
-  const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
+  const rows = moves.map(({ ply, move, player, known, lost, cost, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
     const isBare = valueOf(known) === null;
-    const about = estimated === null ? "" : `≈${estimated}`;
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
-    isBare ? td("bar") : barOf(known), td("number", String(lost || about)),
+    isBare ? td("bar") : barOf(known), td("number", cost ? `${lost === null ? "≈" : ""}${cost}` : ""),
     td("mark", mark.replace("~", "")));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));

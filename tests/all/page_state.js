@@ -204,6 +204,13 @@ test("a page opens where the game turned, and lists the costliest moves, the pro
   assert.deepEqual([{ decided: null }, { decided: 0 }, { final_score: 0 }].map((it) => focusOf({ ...game, ...it })), [6, 6, 6]);
 });
 
+test("the move that the game turned on tells its loss, also within the error: the list said nothing of it", () => {
+  analyses.clear();
+  const game = gameOf(["B2=15", "G1=1"], { start: { estimate: 0, error: 1 }, moves: [{ estimate: -1.4, error: 1 }], decided: 1 });
+  const [{ mark, cost }] = movesOf(game);
+  assert.deepEqual([mark, cost, costliestOf(game).map(({ ply }) => ply)], ["", 1.4, [1]]);
+});
+
 test("a hint goes when the position changes", () => {
   goTo(gameOf(["B2=15", "G1=1"], { red: "you", blue: "expert", seconds: [] }));
   globalThis.document = { getElementById: () => ({ elements: { partner: [] } }) };
