@@ -78,8 +78,8 @@ function render() {
     : `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
-  show($("value"), ...(valueOf(known) === null ? [inWords(known)] : [make("b", { class: "value" }, brief(known)),
-    `${known.score === null ? margin(known.error) : " exact"}, ${pointsOf(known)}`]));
+  show($("value"), ...(valueOf(known) === null ? [inWords(known)] : [make("b", { class: "value" }, pointsOf(known)),
+    make("br", {}), now.over ? winnerOf(known.score) : aheadIn(known)]));
   drawWords(game, now);
   drawTrial(game, now);
   drawEnd(game);

@@ -353,7 +353,18 @@ const margin = (error) => (error ? ` ± ${rounded(error)}` : "");
 /** The points of Red and Blue: "79 : 71". */
 const pointsOf = (known) => (known.score == null ? "≈" : "")
   + [1, -1].map((sign) => rounded(75 + sign * valueOf(known))).join(" : ");
-const winnerOf = (score) => (score > 0 ? "Red wins" : score < 0 ? "Blue wins" : "A draw");
+/** Say who won: you, if you played one side. */
+function winnerOf(score, { red, blue } = /** @type {Partial<Game>} */ ({})) {
+  if (!score) return "A draw";
+  if ((red === "you") !== (blue === "you")) return (red === "you") === score > 0 ? "You won" : "You lost";
+  return score > 0 ? "Red wins" : "Blue wins";
+}
+/** Say who is ahead, and by how much. */
+function aheadIn({ score, estimate, error }) {
+  const value = rounded(score ?? estimate);
+  const [about, how] = score === null ? ["about ", margin(error)] : ["", ", exact"];
+  return value ? `${value > 0 ? "Red" : "Blue"} is ahead by ${about}${Math.abs(value)}${how}` : `Level${how}`;
+}
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);

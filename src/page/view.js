@@ -199,7 +199,9 @@ function wordsOf(game, now) {
   const words = [];
   const forfeit = isAtEnd() && game.points;
   const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
-  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}. `);
+  const [size, [sign, back]] = [Math.abs(known.score), known.score > 0 ? "+−" : "−+"];
+  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, `
+    + `so 75 ${sign} ${size} : 75 ${back} ${size} = ${pointsOf(known)}. `);
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   if (!last || state.trial !== null || isPlaying()) return words;
   const loss = last.cost && (last.lost === null ? `about ${points(last.cost)}` : points(last.cost));
@@ -224,7 +226,7 @@ function drawWords(game, now) {
 
 function drawEnd(game) {
   const result = isOver(game, game.line) && knownOf(game, game.line);
-  show($("end"), ...(result ? [make("h2", {}, winnerOf(result.score)), p("value", pointsOf(result)),
+  show($("end"), ...(result ? [make("h2", {}, winnerOf(result.score, game)), p("value", pointsOf(result)),
     p("", "The review shows which move decided it, and lets you try a better one."),
     button({ id: "to-review", class: "main" }, "Review this game", () => turnTo("review"))] : []));
 }
@@ -296,7 +298,7 @@ function headOf(game) {
 /** Say who won a game and where it is from. */
 function aboutOf(game) {
   const result = resultsOf(game);
-  const end = result ? `${winnerOf(result[0] - 75)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
+  const end = result ? `${winnerOf(result[0] - 75, game)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
   const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
   return [`${end} `, span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
 }

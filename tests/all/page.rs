@@ -249,8 +249,8 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     };
     assert_eq!(tab.value(bars), json!(game.moves.iter().map(side).collect::<Vec<_>>()));
     press(tab, "End", "#game=1&ply=30");
-    let score = game.final_score.expect("a score");
-    says(tab, "#now", &format!("{}.", seen(score)));
+    let score = i32::from(game.final_score.expect("a score"));
+    says(tab, "#now", &format!(" = {} : {}.", 75 + score, 75 - score));
     assert_eq!((tab.count("#board .hole"), tab.count(".hand")), (1, 0));
 }
 
