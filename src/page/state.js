@@ -362,7 +362,7 @@ function winnerOf(score, { red, blue } = /** @type {Partial<Game>} */ ({})) {
 /** Say who is ahead, and by how much. */
 function aheadIn({ score, estimate, error }) {
   const value = rounded(score ?? estimate);
-  const [about, how] = score === null ? ["about ", margin(error)] : ["", ", exact"];
+  const [about, how] = score === null ? ["≈", margin(error)] : ["", ", exact"];
   return value ? `${value > 0 ? "Red" : "Blue"} is ahead by ${about}${Math.abs(value)}${how}` : `Level${how}`;
 }
 /** @type {(known: Known) => string} */

@@ -270,5 +270,5 @@ test("who is ahead and who won is told in words", () => {
   const [you, bot] = [{ red: "you", blue: "casual" }, { red: "casual", blue: "you" }];
   assert.deepEqual([winnerOf(3), winnerOf(3, you), winnerOf(3, bot), winnerOf(0, you)], ["Red wins", "You won", "You lost", "A draw"]);
   const [about, sure] = [{ score: null, estimate: -1.1, error: 0.4 }, { score: -2, estimate: null, error: null }];
-  assert.deepEqual([about, sure].map(aheadIn), ["Blue is ahead by about 1.1 ± 0.4", "Blue is ahead by 2, exact"]);
+  assert.deepEqual([about, sure].map(aheadIn), ["Blue is ahead by ≈1.1 ± 0.4", "Blue is ahead by 2, exact"]);
 });
