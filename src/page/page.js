@@ -24,11 +24,9 @@ function startTrial() {
 
 /** The ply of the mistake that is shown or looked at again. */
 const plyHere = () => (state.trial === null ? state.ply : state.trial + 1);
-/** Return the ply of the next mistake, of the first after the last. While you look for moves, only your side's count. */
+/** Return the ply of the next mistake, of the first after the last. */
 function nextMistake() {
-  const game = gameHere();
-  const isOwn = ({ player }) => state.trial === null || isOfOthers(game) || player === playerOf(game, state.trial);
-  const plies = mistakesOf(movesOf(game)).filter(isOwn).map(({ ply }) => ply);
+  const plies = mistakesHere().map(({ ply }) => ply);
   return plies.find((ply) => ply > plyHere()) ?? plies[0];
 }
 
@@ -38,7 +36,7 @@ function toMistake() {
   if (!next) return;
   const isAgainFirst = next <= plyHere();
   update(state.trial === null ? { ply: next } : { ply: next - 1, trial: next - 1 });
-  if (isAgainFirst) say("That was the last mistake: here is the first again.");
+  if (isAgainFirst) say(`First mistake: move ${next}.`);
 }
 
 function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
@@ -61,7 +59,7 @@ function render() {
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
-    "story-part": trial !== null, mistake: isAway || !mistakesOf(moves).length, return: !isAway,
+    "story-part": trial !== null, mistake: isAway || !mistakesHere().length, return: !isAway,
     try: isAway || !game.line.length || (view === "record" && !game.story),
     rules: view === "play" && isOver(game, game.line), "setup-close": !game.line.length && games.length < 2,
     "moves-part": !game.line.length };
@@ -121,7 +119,9 @@ function choose(chosen, player) {
   if (state.edited) return chooseEdited(chosen, player);
   const why = whyNot(positionHere(), { ...chosen, player });
   say(why);
-  return why || update(chosen);
+  // The last stone needs no choice.
+  const [stone, more] = positionHere().left[positionHere().mover];
+  return why || update({ stone: more ? state.stone : stone, ...chosen });
 }
 
 /** Go back or forward: within your own moves, or along the game. */
@@ -191,7 +191,9 @@ function listen() {
     update(viewOf(fragment));
     // Nothing scrolls as long as half the board is in view.
     const { top, bottom } = $("board").getBoundingClientRect();
-    if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("main").scrollIntoView();
+    if ((top + bottom) / 2 >= 0 && (top + bottom) / 2 <= innerHeight) return;
+    $("main").scrollIntoView();
+    $("board").scrollIntoView({ block: "nearest" });
   };
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
@@ -200,7 +202,7 @@ function listen() {
   });
   // The browser does not follow such links: in a frame the address may be the outer page's.
   document.addEventListener("click", (event) => {
-    const link = around(event, 'a[href^="#game="]');
+    const link = around(event, 'a[href^="#game="]') ?? around(event, "#games tr")?.querySelector("a");
     if (!link) return;
     event.preventDefault();
     go(link.getAttribute("href"));

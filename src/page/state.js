@@ -285,6 +285,12 @@ function verdictOn({ move, player, loss, lost, mark, before }) {
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
+/** The mistakes to look at: your own in a game that you played, else those of both. */
+function mistakesHere() {
+  const game = gameHere();
+  const own = PLAYERS.filter((player) => game[player] === "you");
+  return mistakesOf(movesOf(game)).filter(({ player }) => own.length !== 1 || player === own[0]);
+}
 
 /** Read a row of best moves as mod.rs writes it: equal moves, then their score, or their estimate, its error and bounds. */
 const readRow = ([moves, value, error = null, ...bounds], line) => moves.split(" ").map((move) => ({ move, error,

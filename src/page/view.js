@@ -212,10 +212,11 @@ function wordsOf(game, now) {
     betterHere(now) && " Dashed: better."];
 }
 
+const whatToChoose = ({ left, mover }) => (left[mover].size > 1 ? "a cell and a stone" : "a cell");
 /** Say what happened, and how to try a move. */
 function drawWords(game, now) {
   const { cell, stone, trial, mode, setup, edited } = state;
-  const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : "a cell and a stone";
+  const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : whatToChoose(now);
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
@@ -251,7 +252,7 @@ function drawTrial(game, now) {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old?.cost && `${old.lost === null ? "about " : ""}${points(old.cost)}`;
     const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
-    words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", "Choose a cell and a stone."));
+    words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", `Choose ${whatToChoose(now)}.`));
   }
   const [best] = expected(find(game, game.line.slice(0, trial)));
   const next = nextMistake();
@@ -260,7 +261,8 @@ function drawTrial(game, now) {
     best && !(hasTried() && last.loss === 0)
       && button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)),
     hasTried() && next && next !== trial + 1
-      && button({ id: "trial-next", class: "main" }, `Next mistake: move ${next}`, toMistake),
+      && button({ id: "trial-next", class: "main" },
+        `${next <= trial ? "First" : "Next"} mistake: move ${next}`, toMistake),
     button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }

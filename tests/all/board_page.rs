@@ -246,7 +246,9 @@ fn a_position_is_analysed(tab: &mut Browser) {
     // Stopped and gone on with, at a position that takes long.
     load(tab, FIVE);
     tab.wait(SEARCHED);
-    tab.wait("/^≈\\S+ : [\\d.]+(Level|(Red|Blue) is ahead by ≈[\\d.]+) ± [\\d.]+$/.test($('value').textContent)");
+    tab.wait(
+        "/^≈\\S+ : [\\d.]+(Level|(Red|Blue) is ahead by ≈[\\d.]+) ± [\\d.]+$/.test($('value').textContent)",
+    );
     tab.wait("/^Expected: .* ± /.test($('why').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, state.question.is]"), json!(["Go on", "stopped"]));
@@ -319,7 +321,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.wait("/^Your move: .* Right: .* is as good as the best\\.$/.test($('now').innerText)");
     tab.click("#last");
     tab.click("#mistake");
-    says(tab, "That was the last mistake: here is the first again.");
+    says(tab, "First mistake: move ");
     a_mistake_is_tried_again(tab);
     // Taken back and played on, it is another game.
     for place in ["#mode-play", "#last", "#undo"] {

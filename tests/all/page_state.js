@@ -266,6 +266,17 @@ test("a broken connection is tried again once in a while, whatever is pressed", 
   clearTimeout(drawing);
 });
 
+test("mistakes are your own in a game that you played, everywhere, else those of both", () => {
+  const moves = [-2, 1, -2, 1].map((score) => ({ score }));
+  goTo();
+  games = [gameOf(["B2=15", "G1=1", "H1=3", "C1=3"], { start: { score: 0 }, moves })];
+  const plies = (names) => (Object.assign(games[0], names), mistakesHere().map(({ ply }) => ply));
+  assert.deepEqual([plies({}), plies({ blue: "you" }), plies({ red: "you" })], [[1, 2, 3, 4], [2, 4], [1, 2, 3, 4]]);
+  assert.equal(whatToChoose(positionHere()), "a cell and a stone");
+  const last = gameOf([], { hands: { red: [3], blue: [] } });
+  assert.equal(whatToChoose(position(last, [])), "a cell");
+});
+
 test("who is ahead and who won is told in words", () => {
   const [you, bot] = [{ red: "you", blue: "casual" }, { red: "casual", blue: "you" }];
   assert.deepEqual([winnerOf(3), winnerOf(3, you), winnerOf(3, bot), winnerOf(0, you)], ["Red wins", "You won", "You lost", "A draw"]);
