@@ -61,12 +61,14 @@ function render() {
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
     "story-part": trial !== null, mistake: isAway || !mistakesHere().length, return: !isAway,
     try: isAway || !game.line.length || (view === "record" && !game.story),
-    rules: view === "play" && isOver(game, game.line), "setup-close": !game.line.length && games.length < 2,
-    "moves-part": !game.line.length };
+    "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   // The list of best moves stands with the position in an analysis, below the board in a review.
   const home = isReview ? $("also") : $("position");
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
+  // The rules stand beside a game to be played, else below the board.
+  const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
+  if ($("rules").parentNode !== place) place.append($("rules"));
   $("try").textContent = isAgain(now) ? "Try it again" : "Guess the move";
   drawGame(game, moves);
   drawBoard(now);

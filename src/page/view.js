@@ -321,7 +321,7 @@ function drawGame(game, moves) {
   $("costs-part").hidden = !costly.length;
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
-    td("", ...sided(player, move), span("faint", ply === game.decided ? " turning point" : "")), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
+    td("", ...sided(player, move), span("faint", ply === game.decided ? " the turn" : "")), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
     td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
   const text = $("title").textContent;
   const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;

@@ -384,6 +384,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
 
 fn records_are_selected(tab: &mut Browser, open: Open, game: &Review) {
     open(tab, "game=4&ply=0");
+    assert_eq!(tab.value("$('rules-part').checkVisibility() && $('rules').parentNode.id"), "rules-part");
     tab.click("#copies summary");
     tab.click("#record");
     assert_eq!(tab.value("String(getSelection())"), json!(game.record));
