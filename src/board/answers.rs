@@ -21,6 +21,7 @@ use crate::judge::solving::{SolveEvent, SolveSession};
 use crate::judge::verdict::{Effort, Judge, hint};
 use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data};
+use crate::player::agent::Reason;
 use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
@@ -239,7 +240,8 @@ fn play(record: &Record, request: &BoardRequest, settings: &BoardSettings) -> Re
     } else {
         (levels::partner(player, &engine)?.choose(position, time), None)
     };
-    let why = why(position, &choice, exact);
+    // A move without a search needs no words.
+    let why = Some(why(position, &choice, exact)).filter(|_| choice.reason != Reason::Unsearched);
     let seconds = begin.elapsed().as_secs_f64();
     Ok(json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}))
 }

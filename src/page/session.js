@@ -141,7 +141,7 @@ function takeMove({ move: chosen }, game) {
   if (!chosen) return;
   append(game, chosen.move, chosen.seconds);
   update({ ply: game.line.length });
-  say(`${NAME[positionHere().last.player]} plays ${chosen.move}: ${chosen.why}.`);
+  say(`${NAME[positionHere().last.player]} plays ${chosen.move}${chosen.why ? `: ${chosen.why}` : ""}.`);
 }
 
 function takeHint({ hint, ended }) {

@@ -219,6 +219,12 @@ function knownHere(now) {
 /** The best moves of a position, if it has a value. */
 const listOf = (now) => (ranked(now).value === null ? []
   : ranked(now).list.map(({ move, after }) => ({ move, after, known: knownHere(after) })));
+/** Count the first of the best moves that the errors of their numbers do not tell apart. */
+function countEqual(list) {
+  const gap = ({ known: one }, { known: two }) => Math.abs(valueOf(one) - valueOf(two)) - one.error - two.error;
+  const apart = list.findIndex((it) => gap(list[0], it) > 0);
+  return apart < 0 ? list.length : apart;
+}
 /** The moves expected from a position on. */
 function expected(now) {
   const [best] = ranked(now).list;

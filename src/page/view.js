@@ -278,10 +278,12 @@ function drawBest(now) {
     td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
     barOf(known), td("number", make("b", {}, brief(known))))));
   const [{ move, known, after }] = lines;
+  const equal = countEqual(lines);
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
-  show($("why"), p("", "Expected: ", ...line.map((move, step) => button({ id: `why-${step}` }, move,
-    () => update(tryMoves(gameHere(), line, step + 1))))), p("faint", `${inWords(known)}.`));
+  show($("why"), p("", "Expected: ", ...line.flatMap((move, step) => [dot(step % 2 ? other(now.mover) : now.mover),
+    button({ id: `why-${step}` }, move, () => update(tryMoves(gameHere(), line, step + 1)))])),
+  p("faint", `${inWords(known)}. `, equal > 1 ? `The first ${equal} are equal${known.score === null ? " within the error" : ""}.` : ""));
 }
 
 /** The points of both at the end of a game; null before it. */

@@ -149,6 +149,7 @@ test("a tried move is judged by the list before it", () => {
   goTo(gameOf(["B2=15"]));
   assert.equal(verdict("B2=14"), "");
   tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
+  assert.equal(countEqual(listOf(find(games[0], []))), 3);
   assert.equal(verdict("B2=14"), "Right: B2=14 is as good as the best");
   assert.equal(verdict("B2=15"), "About 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   // Within the errors: the review's own advice was called wrong by a tenth.
