@@ -163,7 +163,7 @@ function recall() {
 function asText({ red, blue, title, number, record, points, fault }) {
   const round = /^round (\d+)$/.exec(title)?.[1] ?? number;
   const names = [red, blue].map((name) => name.replaceAll(",", ",,"));
-  const lines = [`# red ${names[0]}, blue ${names[1]}, round ${round}`, record,
+  const lines = [`# ${red || blue ? `red ${names[0]}, blue ${names[1]}, ` : ""}round ${round}`, record,
     points && `# points ${points.join(" to ")}`, points && fault && `# fault of ${fault}`];
   return lines.filter(Boolean).map((line) => `${line.replace(/\s+/g, " ")}\n`).join("");
 }

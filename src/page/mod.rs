@@ -113,7 +113,8 @@ fn game_parts(mut data: Value) -> [String; 2] {
     let [red, blue] = ["red", "blue"].map(|player| text(&data[player]).replace(',', ",,"));
     let title = Some(text(&data["title"])).filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| format!("round {}", data["number"]));
-    let head = format!("# red {red}, blue {blue}, {title}\n");
+    let names = if [&*red, &blue] == [""; 2] { String::new() } else { format!("red {red}, blue {blue}, ") };
+    let head = format!("# {names}{title}\n");
     let end = data["points"].as_array().map_or(String::new(), |points| {
         format!("# points {} to {}\n# fault of {}\n", points[0], points[1], text(&data["fault"]))
     });
