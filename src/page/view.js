@@ -279,11 +279,12 @@ function drawBest(now) {
     barOf(known), td("number", make("b", {}, brief(known))))));
   const [{ move, known, after }] = lines;
   const equal = countEqual(lines);
+  const told = equal > 1 ? ` The first ${equal} are equal${known.score === null ? " within the error" : ""}.` : "";
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
   show($("why"), p("", "Expected: ", ...line.flatMap((move, step) => [dot(step % 2 ? other(now.mover) : now.mover),
     button({ id: `why-${step}` }, move, () => update(tryMoves(gameHere(), line, step + 1)))])),
-  p("faint", `${inWords(known)}. `, equal > 1 ? `The first ${equal} are equal${known.score === null ? " within the error" : ""}.` : ""));
+    p("faint", `${inWords(known)}.${told}`));
 }
 
 /** The points of both at the end of a game; null before it. */
@@ -313,7 +314,7 @@ function drawGame(game, moves) {
   show($("about"), ...aboutOf(game));
   // The head has the first sentence already, unless the game was a forfeit. A named move is a link to it.
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
-  const links = (text) => text.split(/(move \d+)/).map((part, n) => (n % 2
+  const links = (text) => text.replace(/-(?=\d)/g, "−").split(/(move \d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
   const isJudging = state.mode === "review" && state.question.is === "asking" && game.line.length;
   const isJudged = Boolean(game.story);
