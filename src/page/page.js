@@ -24,9 +24,10 @@ function startTrial() {
 
 /** The ply of the mistake that is shown or looked at again. */
 const plyHere = () => (state.trial === null ? state.ply : state.trial + 1);
-/** Return the ply of the next mistake, of the first after the last. */
+/** Return the ply of the next mistake, of the first after the last. In a game that you played, only your side's count. */
 function nextMistake() {
-  const plies = mistakesHere().map(({ ply }) => ply);
+  const you = yourSide(gameHere());
+  const plies = mistakesOf(movesOf(gameHere())).filter(({ player }) => player === (you ?? player)).map(({ ply }) => ply);
   return plies.find((ply) => ply > plyHere()) ?? plies[0];
 }
 
@@ -59,14 +60,13 @@ function render() {
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
   const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
-    "story-part": trial !== null, mistake: isAway || !mistakesHere().length, return: !isAway,
+    "story-part": trial !== null, mistake: isAway || !nextMistake(), return: !isAway,
     try: isAway || !game.line.length || (view === "record" && !game.story),
     "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
-  // The list of best moves stands with the position in an analysis, below the board in a review.
+  // The best moves stand with the position that is analysed, the rules beside a game to be played; else below the board.
   const home = isReview ? $("also") : $("position");
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
-  // The rules stand beside a game to be played, else below the board.
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
   $("try").textContent = isAgain(now) ? "Try it again" : "Guess the move";
@@ -79,7 +79,7 @@ function render() {
   $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
   show($("value"), ...(valueOf(known) === null ? [inWords(known)] : [make("b", { class: "value" }, pointsOf(known)),
-    make("br", {}), now.over ? winnerOf(known.score) : aheadIn(known)]));
+    make("br", {}), now.over ? winnerOf(known.score, game) : inWords({ ...known, bounds: null })]));
   drawWords(game, now);
   drawTrial(game, now);
   drawEnd(game);
@@ -116,12 +116,11 @@ function update(changes, isFirst = false) {
   render();
 }
 
-/** Choose a cell on the board, or a stone of a hand; say why that cannot be. */
+/** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. */
 function choose(chosen, player) {
   if (state.edited) return chooseEdited(chosen, player);
   const why = whyNot(positionHere(), { ...chosen, player });
   say(why);
-  // The last stone needs no choice.
   const [stone, more] = positionHere().left[positionHere().mover];
   return why || update({ stone: more ? state.stone : stone, ...chosen });
 }
@@ -193,9 +192,7 @@ function listen() {
     update(viewOf(fragment));
     // Nothing scrolls as long as half the board is in view.
     const { top, bottom } = $("board").getBoundingClientRect();
-    if ((top + bottom) / 2 >= 0 && (top + bottom) / 2 <= innerHeight) return;
-    $("main").scrollIntoView();
-    $("board").scrollIntoView({ block: "nearest" });
+    if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("board").scrollIntoView({ block: "center" });
   };
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {

@@ -52,10 +52,8 @@ const state = {
   game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0,
   /** Whether cells show their counts, the board is turned, the form for a new game is open. */
   counts: false, flipped: false, setup: false,
-  /** The ply after which you look for a move: the best moves and the game's next ones are hidden until you try one. */
-  trial: /** @type {number | null} */ (null),
-  /** Whether the best move is shown because you asked for it. */
-  told: false,
+  /** The ply after which you look for a move: the best and the next ones are hidden until you try one, or are `told`. */
+  trial: /** @type {number | null} */ (null), told: false,
   /** The chosen cell and stone. */
   cell: /** @type {string | null} */ (null), stone: /** @type {number | null} */ (null),
   /** The position that is edited: see edit.js. */
@@ -73,8 +71,9 @@ const state = {
 };
 
 const gameHere = () => games[state.game];
+const yourSide = (game) => PLAYERS.find((player) => game[player] === "you");
 /** The person's side in the shown game. */
-const personHere = () => PLAYERS.find((player) => gameHere()[player] === "you") ?? gameHere().person ?? state.person;
+const personHere = () => yourSide(gameHere()) ?? gameHere().person ?? state.person;
 /** The moves to the shown position. */
 const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
@@ -219,12 +218,6 @@ function knownHere(now) {
 /** The best moves of a position, if it has a value. */
 const listOf = (now) => (ranked(now).value === null ? []
   : ranked(now).list.map(({ move, after }) => ({ move, after, known: knownHere(after) })));
-/** Count the first of the best moves that the errors of their numbers do not tell apart. */
-function countEqual(list) {
-  const gap = ({ known: one }, { known: two }) => Math.abs(valueOf(one) - valueOf(two)) - one.error - two.error;
-  const apart = list.findIndex((it) => gap(list[0], it) > 0);
-  return apart < 0 ? list.length : apart;
-}
 /** The moves expected from a position on. */
 function expected(now) {
   const [best] = ranked(now).list;
@@ -253,8 +246,7 @@ function markOf(lost, error = null) {
   return error === null ? sign : lost - error < 0.5 ? "" : `~${sign || "?!"}`;
 }
 
-/** The last of some moves, and its `loss`, null if unknown: that is `lost` if proven, else `estimated` if it has a mark. It
- * is told, as `cost`, if it is proven, has a mark, or the game turned on it. */
+/** The last of some moves, and its `loss`, null if unknown: `lost` if proven, else `estimated` if marked or the turn. */
 function lastMove(game, line) {
   if (!line.length) return null;
   const move = line.at(-1);
@@ -267,9 +259,9 @@ function lastMove(game, line) {
   const lost = earlier.score !== null && known.score !== null ? loss : null;
   const mark = loss === null ? "" : markOf(loss, lost === null ? (earlier.error ?? 0) + (known.error ?? 0) : null);
   const isOwn = line.some((it, n) => it !== game.line[n]);
-  const cost = lost !== null || mark || (line.length === game.decided && !isOwn) ? loss : null;
-  return { move, ply: line.length, player, known, before, isOwn, loss, cost, mark, lost,
-    estimated: mark && lost === null ? loss : null, best: loss === 0 ? move : expected(before)[0] };
+  const estimated = lost === null && (mark || (line.length === game.decided && !isOwn)) ? loss : null;
+  return { move, ply: line.length, player, known, before, isOwn, loss, mark, lost, estimated,
+    best: loss === 0 ? move : expected(before)[0] };
 }
 
 /** Praise or correct a move by the list before it, with what the best one leaves if that is not hidden; "" without a list. */
@@ -279,11 +271,9 @@ function verdictOn({ move, player, loss, lost, mark, before }) {
   // Within the errors.
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const count = list.length < 5 ? list.length : "five";
-  if (loss === null) {
-    const { known } = list.at(-1);
-    const most = `${known.score === null ? "≈" : ""}${rounded(75 + SIGN[player] * valueOf(known))}`;
-    return `${move} is not among the ${count} best: ${NAME[player]} keeps at most ${most}`;
-  }
+  const { known } = list.at(-1);
+  const most = `${known.score === null ? "≈" : ""}${rounded(75 + SIGN[player] * valueOf(known))}`;
+  if (loss === null) return `${move} is not among the ${count} best: ${NAME[player]} keeps at most ${most}`;
   const best = state.trial === null ? `${list[0].move}, which leaves ${pointsOf(list[0].known)}` : "the best";
   return `${lost === null ? "About " : ""}${points(loss)} worse than ${best}`;
 }
@@ -291,12 +281,6 @@ function verdictOn({ move, player, loss, lost, mark, before }) {
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
 const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
-/** The mistakes to look at: your own in a game that you played, else those of both. */
-function mistakesHere() {
-  const game = gameHere();
-  const own = PLAYERS.filter((player) => game[player] === "you");
-  return mistakesOf(movesOf(game)).filter(({ player }) => own.length !== 1 || player === own[0]);
-}
 
 /** Read a row of best moves as mod.rs writes it: equal moves, then their score, or their estimate, its error and bounds. */
 const readRow = ([moves, value, error = null, ...bounds], line) => moves.split(" ").map((move) => ({ move, error,
@@ -326,7 +310,7 @@ function readGame(data) {
 /** The costliest moves of a game, and the one that it turned on; equal losses begin with that, then come proven ones. */
 function costliestOf(game, moves = movesOf(game)) {
   const rank = ({ ply, lost }) => 2 * Number(ply === game.decided) + Number(lost !== null);
-  const costly = moves.filter(({ mark, ply, cost }) => mark || (ply === game.decided && cost));
+  const costly = moves.filter(({ lost, estimated }) => lost || estimated);
   return costly.sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).filter(({ ply }, n) => n < 3 || ply === game.decided);
 }
 
@@ -365,27 +349,19 @@ const margin = (error) => (error ? ` ± ${rounded(error)}` : "");
 /** The points of Red and Blue: "79 : 71". */
 const pointsOf = (known) => (known.score == null ? "≈" : "")
   + [1, -1].map((sign) => rounded(75 + sign * valueOf(known))).join(" : ");
-/** Say who won: you, if you played one side. */
-function winnerOf(score, { red, blue } = /** @type {Partial<Game>} */ ({})) {
-  if (!score) return "A draw";
-  if ((red === "you") !== (blue === "you")) return (red === "you") === score > 0 ? "You won" : "You lost";
-  return score > 0 ? "Red wins" : "Blue wins";
-}
-/** Say who is ahead, and by how much. */
-function aheadIn({ score, estimate, error }) {
-  const value = rounded(score ?? estimate);
-  const [about, how] = score === null ? ["≈", margin(error)] : ["", ", exact"];
-  return value ? `${value > 0 ? "Red" : "Blue"} is ahead by ${about}${Math.abs(value)}${how}` : `Level${how}`;
-}
+/** Say who won: you, if you played. */
+const winnerOf = (score, game) => (!score ? "A draw" : yourSide(game) ? `You ${SIGN[yourSide(game)] * score > 0 ? "won" : "lost"}`
+  : `${score > 0 ? "Red" : "Blue"} wins`);
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
-/** Write the value of a position, or what else is known of it.
+/** Say who is ahead in a position and by how much, or what else is known of it.
  * @param {any} known */
-function inWords({ score, estimate, error, bounds }) {
-  if (score !== null) return `${plain(score)} exact`;
+function inWords({ score = null, estimate, error, bounds }) {
   // Wide bounds tell nothing.
-  const certain = bounds?.some((it) => Math.abs(it) < 40) && `certain: ${bounds.map(plain).join(" to ")}`;
-  if (estimate === null) return certain || (state.question.is === "asking" ? "being judged …" : "not judged");
-  return `${brief({ score, estimate })}${margin(error)}${certain ? `, ${certain}` : ""}`;
+  const certain = score === null && bounds?.some((it) => Math.abs(it) < 40) && `certain: ${bounds.map(plain).join(" to ")}`;
+  if (score === null && estimate === null) return certain || (state.question.is === "asking" ? "being judged …" : "not judged");
+  const [value, about, how] = score === null ? [rounded(estimate), "≈", margin(error)] : [score, "", ", exact"];
+  const ahead = value ? `${value > 0 ? "Red" : "Blue"} is ahead by ${about}${Math.abs(value)}` : "Level";
+  return `${ahead}${how}${certain ? `, ${certain}` : ""}`;
 }

@@ -77,10 +77,11 @@ function barOf(known) {
     ...(score ? [bar] : []), segment("zero", 0, 0, 0, 1)));
 }
 
+const lossInWords = ({ lost, estimated }) => (lost ? points(lost) : estimated && `about ${points(estimated)}`);
 /** The better move in place of a mistake; "" if none is known or its cell is taken. */
 function betterHere({ last, cells }) {
-  const isJudged = ["record", "review"].includes(state.mode);
-  const isShown = isJudged && state.trial === null && last?.best && last.best !== last.move && last.cost && !last.isOwn;
+  const isRead = ["record", "review"].includes(state.mode) && state.trial === null;
+  const isShown = isRead && last?.best && !last.isOwn && lossInWords(last);
   return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
 
@@ -204,8 +205,7 @@ function wordsOf(game, now) {
     + `so 75 ${sign} ${size} : 75 ${back} ${size} = ${pointsOf(known)}. `);
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   if (!last || state.trial !== null || isPlaying()) return words;
-  const loss = last.cost && (last.lost === null ? `about ${points(last.cost)}` : points(last.cost));
-  const verdict = last.isOwn ? verdictOn(last) : loss && `lost ${loss}`;
+  const verdict = last.isOwn ? verdictOn(last) : lossInWords(last) && `lost ${lossInWords(last)}`;
   const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
     ...sided(last.player, move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
@@ -244,13 +244,12 @@ function drawTrial(game, now) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
     const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
     const leaves = valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
-    const left = isOther && `${old.move} in the game left ${pointsOf(old.known)}`;
-    const compared = [!state.told && leaves, left].filter(Boolean).join(", ");
+    const compared = [!state.told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
     const verdict = state.told && leaves ? `Best: ${leaves}` : verdictOn(last) || judging;
-    words.push(p("", make("b", {}, `${verdict}.`)), p("", compared && `${compared}.`));
+    words.push(p("", make("b", {}, `${verdict}.`)), p("", compared.filter(Boolean).join(", ").replace(/.$/, "$&.")));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
-    const lost = old?.cost && `${old.lost === null ? "about " : ""}${points(old.cost)}`;
+    const lost = old && lossInWords(old);
     const task = lost ? `${who} played ${old.move} and lost ${lost}. What is better?` : "What is best?";
     words.push(p("", make("b", {}, `Move ${trial + 1}, ${NAME[now.mover]}. `), task), p("", `Choose ${whatToChoose(now)}.`));
   }
@@ -261,8 +260,7 @@ function drawTrial(game, now) {
     best && !(hasTried() && last.loss === 0)
       && button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)),
     hasTried() && next && next !== trial + 1
-      && button({ id: "trial-next", class: "main" },
-        `${next <= trial ? "First" : "Next"} mistake: move ${next}`, toMistake),
+      && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake: move ${next}`, toMistake),
     button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
@@ -278,13 +276,12 @@ function drawBest(now) {
     td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
     barOf(known), td("number", make("b", {}, brief(known))))));
   const [{ move, known, after }] = lines;
-  const equal = countEqual(lines);
-  const told = equal > 1 ? ` The first ${equal} are equal${known.score === null ? " within the error" : ""}.` : "";
+  const equal = lines.filter((it) => Math.abs(valueOf(it.known) - valueOf(known)) <= known.error + it.known.error).length;
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
   show($("why"), p("", "Expected: ", ...line.flatMap((move, step) => [dot(step % 2 ? other(now.mover) : now.mover),
     button({ id: `why-${step}` }, move, () => update(tryMoves(gameHere(), line, step + 1)))])),
-    p("faint", `${inWords(known)}.${told}`));
+    p("faint", `${inWords(known)}.`, equal > 1 && known.score === null ? ` ${equal} moves are equal within the error.` : ""));
 }
 
 /** The points of both at the end of a game; null before it. */
@@ -324,7 +321,8 @@ function drawGame(game, moves) {
   $("costs-part").hidden = !costly.length;
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
-    td("", ...sided(player, move), span("faint", ply === game.decided ? " the turn" : "")), td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
+    td("", ...sided(player, move), span("faint", ply === game.decided ? " the turn" : "")),
+    td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
     td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
   const text = $("title").textContent;
   const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;
@@ -337,7 +335,7 @@ function drawTotals(game, moves) {
   $("totals").hidden ||= !game.story || state.trial !== null;
   fill("totals-rows", ["By", "#exact", "#about", "#?!", "#?", "#??"], PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
-    const sum = (key) => rounded(own.reduce((all, move) => all + (move[key] ?? 0), 0));
+    const sum = (key) => rounded(own.reduce((all, move) => all + (move.mark && move[key] || 0), 0));
     const marks = ["?!", "?", "??"].map((sign) => own.filter(({ mark }) => mark.replace("~", "") === sign).length);
     const name = make("th", { scope: "row" }, ...sided(player, bdi(game[player] || NAME[player])));
     return make("tr", {}, name, td("number", make("b", {}, String(sum("lost")))),
@@ -347,14 +345,15 @@ function drawTotals(game, moves) {
 
 /** List the moves, each with the score after it as a bar if the game was judged. */
 function drawMoves(moves) {
-  const rows = moves.map(({ ply, move, player, known, lost, cost, mark }) => {
+  const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
     const isBare = valueOf(known) === null;
+    const about = estimated ? `≈${estimated}` : "";
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
-    isBare ? td("bar") : barOf(known), td("number", cost ? `${lost === null ? "≈" : ""}${cost}` : ""),
+    isBare ? td("bar") : barOf(known), td("number", String(lost || about)),
     td("mark", mark.replace("~", "")));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));

@@ -235,7 +235,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
         rows.map(|row| (row["move"].as_str().expect("a move").to_owned(), row["score"].clone())).collect();
     let listed = "Object.fromEntries(listOf(positionHere().analysis).map(it => [it.move, it.known.score]))";
     assert_eq!(tab.value(listed), scores);
-    let exact = format!("$('value').textContent === `${{pointsOf({solved})}}${{aheadIn({solved})}}`");
+    let exact = format!("$('value').textContent === `${{pointsOf({solved})}}${{inWords({solved})}}`");
     tab.wait(&exact);
     lines_are_shown_and_tried(tab, &format!("plain({})", solved["score"]));
     // A move is tried, and taken back.
@@ -249,7 +249,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     tab.wait(
         "/^≈\\S+ : [\\d.]+(Level|(Red|Blue) is ahead by ≈[\\d.]+) ± [\\d.]+$/.test($('value').textContent)",
     );
-    tab.wait("/^Expected: .* ± /.test($('why').textContent)");
+    tab.wait("/^Expected: .* ± .* moves are equal within the error\\.$/.test($('why').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, state.question.is]"), json!(["Go on", "stopped"]));
     tab.click("#run");
