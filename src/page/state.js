@@ -315,7 +315,7 @@ function costliestOf(game, moves = movesOf(game)) {
 }
 
 /** The ply at which a game is opened: where it turned; a draw, or a game without a turn, at its end. */
-const focusOf = ({ decided, final_score: score, line }) => (decided && score !== 0 ? decided : line.length);
+const focusOf = (game) => (game.decided && game.final_score !== 0 ? game.decided : game.line.length);
 
 /** Give a game other moves: judgements of the whole game no longer hold. */
 function rewrite(game, line) {

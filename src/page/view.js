@@ -279,8 +279,8 @@ function drawBest(now) {
   const equal = lines.filter((it) => Math.abs(valueOf(it.known) - valueOf(known)) <= known.error + it.known.error).length;
   const line = [move, ...expected(after)].slice(0, 10);
   $("why-title").textContent = `Why ${move}`;
-  show($("why"), p("", "Expected: ", ...line.flatMap((move, step) => [dot(step % 2 ? other(now.mover) : now.mover),
-    button({ id: `why-${step}` }, move, () => update(tryMoves(gameHere(), line, step + 1)))])),
+  show($("why"), p("", "Expected: ", ...line.map((move, step) => button({ id: `why-${step}` },
+    span("", ...sided(step % 2 ? other(now.mover) : now.mover, move)), () => update(tryMoves(gameHere(), line, step + 1))))),
     p("faint", `${inWords(known)}.`, equal > 1 && known.score === null ? ` ${equal} moves are equal within the error.` : ""));
 }
 
