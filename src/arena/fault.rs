@@ -77,12 +77,21 @@ impl FaultCounts {
     }
 }
 
+/// What stands in a detail before the last line of a bot's stderr.
+const STDERR: &str = "; its stderr ends with: ";
+
+impl Fault {
+    pub fn forget_stderr(&mut self) {
+        self.detail.truncate(self.detail.find(STDERR).unwrap_or(self.detail.len()));
+    }
+}
+
 /// Return the last line of a bot's stderr, as an addition to the detail of a fault that ended the process.
 pub(super) fn last_words(class: FaultClass, notes: &str) -> String {
     let ended = matches!(class, FaultClass::Crash | FaultClass::HangUp);
     let line = notes.lines().map(str::trim).rfind(|line| !line.is_empty()).filter(|_| ended);
     let plain = line.map(|line| line.replace(is_unseen, "\u{fffd}"));
-    plain.map_or(String::new(), |line| format!("; its stderr ends with: {line:.200}"))
+    plain.map_or(String::new(), |line| format!("{STDERR}{line:.200}"))
 }
 
 #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::fmt;
 use std::iter;
 
 use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
 
 use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
@@ -42,7 +43,7 @@ impl Tally {
 
     /// Write the mean with its error, if it is known; a dash without games.
     fn with_error(&self, error: Option<f64>) -> String {
-        let mean = if self.games == 0 { "-".to_owned() } else { format!("{:.2}", self.mean()) };
+        let mean = if self.games == 0 { "-".to_owned() } else { rounded(self.mean(), 2) };
         mean + &error.map_or(String::new(), |error| format!(" ± {error:.2}"))
     }
 }
@@ -56,9 +57,11 @@ pub struct BotResult {
     pub error: Option<f64>,
     /// The Elo of its pairs; `None` if nothing compares it with the others.
     rating: Option<Rating>,
+    /// The rank by points a game, from 1; equal ones share it.
+    place: usize,
     /// The bot's first place on the command line of a match; `None` if no journal tells.
     #[serde(skip)]
-    place: Option<u64>,
+    slot: Option<u64>,
     /// Games without the other colour; only their times and faults count.
     single: u64,
     /// The number of all games, single ones among them: these are timed.
@@ -71,7 +74,7 @@ pub struct BotResult {
 impl BotResult {
     fn add(&mut self, game: &Entry, player: Player) {
         let side = player.index();
-        self.place = self.place.into_iter().chain(game.places.map(|places| places[side])).min();
+        self.slot = self.slot.into_iter().chain(game.places.map(|places| places[side])).min();
         self.timed += 1;
         let [all, longest, longest_move] = self.micros;
         let (micros, worst) = (game.micros[side], game.worst_micros[side]);
@@ -85,11 +88,9 @@ impl BotResult {
         let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
         let times = [all / self.timed as f64, longest, longest_move].map(seconds).join("/");
         let Tally { games, won, drawn, lost, .. } = self.tally;
-        let faults: Vec<_> = self.faults.iter().map(|(class, count)| format!("{class} {count}")).collect();
-        let faults = if faults.is_empty() { "none".to_owned() } else { faults.join(", ") };
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.extend([times, faults]);
+        cells.extend([times, self.faults.values().sum::<u64>().to_string()]);
         cells
     }
 }
@@ -131,8 +132,10 @@ pub struct Report<'a> {
     pub bots: Vec<BotResult>,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pub pairings: Vec<Pairing>,
-    /// What to know before the figures are believed, and the faults.
+    /// What to know before the figures are believed.
     pub notes: Vec<String>,
+    /// A line for each bot and class of faults.
+    pub faults: Vec<String>,
     /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
     pub broken: Vec<&'a str>,
     /// The test of two bots, by the latest terms.
@@ -167,11 +170,15 @@ impl<'a> Report<'a> {
         }
         let mut bots: Vec<BotResult> = bots.into_values().collect();
         // Stable: bots of the same mean and place stay in the order of their names.
-        bots.sort_by(|a, b| b.tally.mean().total_cmp(&a.tally.mean()).then(a.place.cmp(&b.place)));
+        bots.sort_by(|a, b| b.tally.mean().total_cmp(&a.tally.mean()).then(a.slot.cmp(&b.slot)));
+        let means: Vec<f64> = bots.iter().map(|bot| bot.tally.mean()).collect();
+        for bot in &mut bots {
+            bot.place = 1 + means.iter().filter(|&&mean| mean > bot.tally.mean()).count();
+        }
         let mut pairings = Vec::new();
         for (rank, first) in bots.iter().enumerate() {
             let others = bots[rank + 1..].iter();
-            let named_first = |second: &BotResult| first.place.is_none() || first.place <= second.place;
+            let named_first = |second: &BotResult| first.slot.is_none() || first.slot <= second.slot;
             pairings.extend(others.filter_map(|second| match named_first(second) {
                 true => Pairing::of([&first.name, &second.name], &games, &pairs),
                 false => Pairing::of([&second.name, &first.name], &games, &pairs),
@@ -181,8 +188,8 @@ impl<'a> Report<'a> {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
             bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
-        let place = |name: &String| bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
-        let results: Vec<_> = pairings.iter().map(|it| (it.names.each_ref().map(place), it.kinds)).collect();
+        let index = |name: &String| bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
+        let results: Vec<_> = pairings.iter().map(|it| (it.names.each_ref().map(index), it.kinds)).collect();
         let rated = ratings(bots.len(), &results);
         bots.iter_mut().zip(rated).for_each(|(bot, rating)| bot.rating = rating);
         let mut notes = Vec::new();
@@ -191,50 +198,57 @@ impl<'a> Report<'a> {
                 "no ±: it takes {FEWEST_PAIRS} pairs in every pairing; small differences may be chance"
             ));
         }
-        notes.extend(faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}")));
+        let faults = faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}")).collect();
         notes.extend(repetition(&games));
         let broken = broken(&games);
         if !broken.is_empty() {
             notes.push(format!("note: every game was lost by a fault of {}", broken.join(" or ")));
         }
-        let sprt = latest.filter(|_| bots.len() == 2).map(|plan| judge(&games, &pairs, plan));
-        Report { games, bots, pairings, notes, broken, sprt }
+        let sprt = latest.filter(|_| bots.len() == 2).map(|plan| test(&games, &pairs, plan));
+        Report { games, bots, pairings, notes, faults, broken, sprt }
     }
 
-    /// Return the name of the bot of the test; else of the one in all pairings, of two the first on the command line;
-    /// else of the leader.
-    pub fn subject(&self) -> Option<&str> {
-        if let Some(test) = &self.sprt {
-            return Some(&test.name);
-        }
+    /// Return the bot in all pairings, of two the first on the command line, if there is one.
+    fn center(&self) -> Option<&BotResult> {
         let is_in_all = |bot: &&BotResult| self.pairings.iter().all(|it| it.names.contains(&bot.name));
-        // Unknown places come last.
-        let first = self.bots.iter().filter(is_in_all).min_by_key(|bot| bot.place.unwrap_or(u64::MAX));
-        first.or(self.bots.first()).map(|bot| &*bot.name)
+        // Unknown slots come last.
+        self.bots.iter().filter(is_in_all).min_by_key(|bot| bot.slot.unwrap_or(u64::MAX))
     }
 
-    /// Return the table of the bots against each other, its titles first.
+    /// Return the name of the bot of the test; else of the one in all pairings; else of the leader.
+    pub fn subject(&self) -> Option<&str> {
+        let test = self.sprt.as_ref().map(|test| &*test.name);
+        test.or(self.center().or(self.bots.first()).map(|bot| &*bot.name))
+    }
+
+    /// Return the table of the bots against each other, its titles first; of many bots in whole points, for a terminal.
     fn cross_table(&self) -> Vec<Vec<String>> {
-        let ranks = (1..=self.bots.len()).map(|rank| rank.to_string());
-        let mut rows = vec![["", "", "total"].map(str::to_owned).into_iter().chain(ranks.clone()).collect()];
-        rows.extend(ranks.zip(&self.bots).map(|(rank, bot)| {
-            let head = [rank, bot.name.clone(), bot.tally.total.to_string()];
+        let digits = [2, 1, 0][usize::from(self.bots.len() > 5) + usize::from(self.bots.len() > 7)];
+        let places = self.bots.iter().map(|bot| bot.place.to_string());
+        let mut rows = vec![["", "", "total"].map(str::to_owned).into_iter().chain(places.clone()).collect()];
+        rows.extend(places.zip(&self.bots).map(|(place, bot)| {
+            let head = [place, bot.name.clone(), bot.tally.total.to_string()];
             head.into_iter().chain(vec!["-".to_owned(); self.bots.len()]).collect::<Vec<_>>()
         }));
-        let place = |name: &String| self.bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
+        let index = |name: &String| self.bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
         for Pairing { names, pairs, .. } in &self.pairings {
-            let [own, other] = names.each_ref().map(place);
+            let [own, other] = names.each_ref().map(index);
             let Some(mean) = pairs.mean() else { continue };
-            rows[own + 1][other + 3] = format!("{mean:.2}");
-            rows[other + 1][own + 3] = format!("{:.2}", f64::from(MAX_POINTS) - mean);
+            rows[own + 1][other + 3] = rounded(mean, digits);
+            rows[other + 1][own + 3] = rounded(f64::from(MAX_POINTS) - mean, digits);
         }
         rows
     }
 }
 
+/// Write points with some decimals, halves up, as the page rounds them.
+fn rounded(points: f64, digits: usize) -> String {
+    format!("{:.digits$}", points.next_up())
+}
+
 /// Run the test of a match again. Its pairs have their places in the schedule if all games are of one match and
 /// shard, with gaps for missing pairs; else they are counted.
-fn judge(games: &[&Entry], pairs: &[GamePair], SprtPlan { bot, means, shards }: &SprtPlan) -> SprtRun {
+fn test(games: &[&Entry], pairs: &[GamePair], SprtPlan { bot, means, shards }: &SprtPlan) -> SprtRun {
     let (mut run, shards) = (SprtRun::new(*means, bot), shards.get());
     let part = |game: &Entry| (game.settings.clone(), game.round % shards);
     let is_one = games.windows(2).all(|two| part(two[0]) == part(two[1]));
@@ -275,15 +289,38 @@ impl fmt::Display for Report<'_> {
         }
         let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
         let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
-        writeln!(f, "{}", table("<>>>>>><", &rows.collect::<Vec<_>>()))?;
+        // Without faults there is no column of them.
+        let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
+        let mut parts = vec![fitting(aligned, rows.collect(), 0)];
         if self.bots.len() > 2 {
             let aligned = format!("><>{}", ">".repeat(self.bots.len()));
-            writeln!(f, "points a game against each\n{}", table(&aligned, &self.cross_table()))?;
+            parts.push(format!("points a game against each\n{}", fitting(&aligned, self.cross_table(), 1)));
         }
-        self.pairings.iter().try_for_each(|pairing| writeln!(f, "{pairing}"))?;
-        self.notes.iter().try_for_each(|note| writeln!(f, "\n{}", wrapped(note)))?;
-        self.sprt.iter().try_for_each(|test| writeln!(f, "\n{test}"))
+        // The others are for the cross table, the page and --json.
+        if self.center().is_some() {
+            parts.push(self.pairings.iter().map(|pairing| format!("{pairing}\n")).collect());
+        }
+        parts.push(self.faults.iter().chain(&self.notes).map(|line| wrapped(line) + "\n").collect());
+        parts.extend(self.sprt.iter().map(|test| format!("{test}\n")));
+        parts.retain(|part| !part.is_empty());
+        f.write_str(&parts.join("\n"))
     }
+}
+
+/// Lay out a table for a terminal of 80 columns: names in the column `names` are cut if need be, to 8 or more.
+fn fitting(aligned: &str, mut rows: Vec<Vec<String>>, names: usize) -> String {
+    let wide = |rows: &[Vec<String>]| table(aligned, rows).lines().any(|line| line.width() > 80);
+    for most in (8..40).rev() {
+        if wide(&rows) {
+            for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.width() > most) {
+                while name.width() >= most {
+                    name.pop();
+                }
+                name.push('…');
+            }
+        }
+    }
+    table(aligned, &rows)
 }
 
 impl fmt::Display for Pairing {
@@ -296,7 +333,7 @@ impl fmt::Display for Pairing {
             write!(f, " (above {EVEN} with {})", percent(likelihood))?;
         }
         write!(f, ", +{won} ={drawn} -{lost}\n  pairs {}", self.kinds)?;
-        if let Some(elo) = difference(self.kinds) {
+        if let Some(elo) = difference(self.kinds).filter(|_| self.pairs.count() >= FEWEST_PAIRS) {
             write!(f, ", Elo {elo}")?;
         }
         if self.single > 0 {
@@ -361,6 +398,7 @@ mod tests {
         records.extend(games("a", "c", &[[76, 76], [76, 76]]));
         records.extend(games("b", "c", &[[150, 150], [150, 140]]));
         let text = Report::of(&records).to_string();
+        assert_eq!(rounded(55.625, 2), "55.63");
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
         assert!(text.contains(rows), "{text}");
     }

@@ -179,7 +179,7 @@ impl fmt::Display for SprtRun {
             Some((missing, 1)) => format!("\n  1 later pair waits for pair {}", missing + 1),
             Some((missing, later)) => format!("\n  {later} later pairs wait for pair {}", missing + 1),
             None if self.early.is_empty() => String::new(),
-            None => "\n  later pairs are in the table only".to_owned(),
+            None => "\n  the test ignores later pairs".to_owned(),
         };
         let SprtRun { sprt: Sprt { low, high, alpha, beta }, name, .. } = self;
         write!(f, ")\n  lower {low}, higher {high} points a game of {name}, α {alpha}, β {beta}{later}")

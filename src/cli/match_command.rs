@@ -50,8 +50,10 @@ pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
         say(&format!("the test waits for games of shard {shard}/{}", plan.schedule.shard.count));
     }
     printed?;
-    if let Some(path) = options.journal() {
-        hint(&format!("its page: blackhole report {} --html page.html", path.display()));
-    }
+    hint(
+        &options.journal().map_or("the games were not kept: --journal FILE keeps them".to_owned(), |path| {
+            format!("its page: blackhole report {} --html page.html", path.display())
+        }),
+    );
     Ok(if run.is_stopped() { FAILURE } else { exit_code(&report) })
 }

@@ -13,6 +13,7 @@ use super::{
     CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, plural, print, say,
     unfit,
 };
+use crate::arena::fault::Fault;
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtVerdict;
@@ -21,7 +22,7 @@ use crate::page::tournament::tournament;
 use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::is_stdout;
 
-/// Say what the tables of a report mean.
+/// The meaning of the report's tables.
 const LEGEND: &str = "\
 Example, a league and its page:
   blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
@@ -33,7 +34,11 @@ without the other colour are counted apart):
   ±                   standard error, from the spread between pairs; a pairing
                       of fewer than 5 pairs has none
   mean/worst/move s   seconds: mean game, longest game, longest move
-  faults              number by class; one after the last move costs no points
+  faults              number, by class below; one after the last move costs no
+                      points
+  against each        the mean points of a row against a column, of more than
+                      seven bots in whole points; two bots, or one against all
+                      others, have lines for each pairing instead
   above 75 with 97 %  the probability that the true mean is above 75
   +3 =4 -1            games won, drawn and lost by the first
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
@@ -45,8 +50,8 @@ without the other colour are counted apart):
   α, β                its --alpha and --beta";
 
 const JSON_KEYS: &str = "\
-Keys of --json: notes, broken; bots: name, games, total (points), won, drawn,
-lost, error (the standard error), single (games without the other colour),
+Keys of --json: notes, faults, broken; bots: name, place, games, total (points),
+won, drawn, lost, error (the standard error), single (games without the other colour),
 rating (null if nothing compares the bot), timed (all games), micros (thinking
 time of all games, the longest game and the longest move), faults (the number
 of each class); bots.rating: elo, error (standard error), bound (1 a lower one,
@@ -71,11 +76,11 @@ pub(super) struct ReportOptions {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// The title of the page
-    #[arg(long, value_name = "TEXT", requires = "html")]
+    #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
     /// [default: the games are not judged]
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     judge: Option<Duration>,
     /// Print one object of JSON instead of the tables
     #[arg(long)]
@@ -109,8 +114,6 @@ fn write_tournament(
         _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
     });
     write_page(path, &tournament(&title, matches, report, &reviews))?;
-    let games = plural(report.games.len() as u64, "game");
-    hint(&format!("wrote {}: {games} of {} bots", path.display(), report.bots.len()));
     Ok(interrupted)
 }
 
@@ -132,6 +135,10 @@ pub(super) fn exit_code(report: &Report) -> u8 {
 }
 
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
+    let of_page = [("--title", options.title.is_some()), ("--judge", options.judge.is_some())];
+    if let Some((name, _)) = of_page.iter().find(|(_, is_given)| *is_given && options.html.is_none()) {
+        return Err(unfit(format!("{name}: expected --html FILE, too, found none")));
+    }
     let (mut entries, mut matches) = (Vec::new(), Vec::new());
     for path in &options.journals {
         if is_stdout(path) {
@@ -150,15 +157,25 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write_page(path)?;
     }
     let report = Report::of(&entries);
+    let text = if options.json { json_line(&report)? } else { report.to_string() };
+    let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.html {
-        Some(path) => write_tournament(path, options, &report, &matches),
+        Some(path) => {
+            // It has other readers: the bots' own words are not for them.
+            entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
+            write_tournament(path, options, &Report::of(&entries), &matches)
+        }
         None => Ok(None),
     };
-    let printed = print(&if options.json { json_line(&report)? } else { report.to_string() });
-    if let Some(how_far) = paged.and_then(|paged| printed.map(|()| paged))? {
+    let printed = print(&text);
+    let interrupted = paged.and_then(|paged| printed.map(|()| paged))?;
+    if let Some(path) = &options.html {
+        hint(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
+    }
+    if let Some(how_far) = interrupted {
         say(&how_far);
         return Ok(INTERRUPTED);
     }
-    Ok(exit_code(&report))
+    Ok(code)
 }

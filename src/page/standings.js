@@ -1,8 +1,8 @@
 // @ts-check
 // The bots of a match by rank: on the page of a tournament, and below a board that follows a match.
-/** A column: its title, from which width on it is shown, what it says of a bot, and its number there; of a column of
- * results a `head` of its own, and against whom.
- * @typedef {{ title: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number, head?: any[],
+/** A column: its title and the unit that a spreadsheet names, from which width on it is shown, what it says of a bot,
+ * and its number there; of a column of results a `head` of its own, and against whom.
+ * @typedef {{ title: string, unit?: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number, head?: any[],
  *   other?: any }} Column */
 
 const errorOf = (error, digits) =>
@@ -17,14 +17,16 @@ const scoreBy = ({ won, drawn, games }) => (100 * (won + drawn / 2)) / games;
 const COLUMN = {
   points: { title: "Points a game", of: (bot) => [make("b", {}, meanOf(bot)), ...errorOf(bot.error, 2)],
     by: ({ total, games }) => total / games },
+  total: { title: "Points", width: "wider", of: ({ total }) => [String(total)], by: ({ total }) => total },
   won: { title: "Won", width: "wider", of: ({ won }) => [String(won)], by: ({ won }) => won },
   drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
   lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
-  score: { title: "Score", width: "wider", of: (bot) => [bot.games ? `${Math.round(scoreBy(bot))} %` : "–"], by: scoreBy },
+  score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${Math.round(scoreBy(bot))} %` : "–"], by: scoreBy },
   elo: { title: "Elo", of: ({ rating }) => (rating
     ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
-    by: ({ rating }) => rating?.elo ?? NaN },
-  time: { title: "Time", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
+    // Who lost all is last, who won all first, whatever the bound.
+    by: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
+  time: { title: "Time", unit: " (s a game)", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
     ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms` : `${secondsOf(bot).toFixed(2)} s`], by: secondsOf },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],
     by: ({ faults }) => sumOf(Object.values(faults)) },
@@ -36,7 +38,7 @@ function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
   const heads = columns.map(({ title, width = "", head = [title] }) => make("th", { class: `number ${width}`, title }, ...head));
   const bodies = bots.map((bot, n) => {
     const cells = columns.map(({ width = "", of }) => td(`number ${width}`, ...of(bot)));
-    const row = make("tr", {}, td("number", String(n + 1)), make("th", { scope: "row", title: bot.name }, name(bot, n)), ...cells);
+    const row = make("tr", {}, td("number", String(bot.place)), make("th", { scope: "row", title: bot.name }, name(bot, n)), ...cells);
     if (!folded.length) return make("tbody", {}, row);
     const items = folded.filter(({ other }) => other !== bot).map(({ title, width, of }) =>
       make("div", { class: width }, make("dt", {}, title), make("dd", {}, ...of(bot))));

@@ -8,8 +8,13 @@ const { bots: ranks, pairings } = league.report;
  *   words: string[] }} Result */
 /** @type {Result[]} */
 let results = [];
-/** How the list of games is ordered. */
+/** How the list of games is ordered, and the games in it. */
 let order = "round";
+/** @type {Result[]} */
+let listed = [];
+/** The classes of faults. */
+const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
+  crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
 
 /** @type {(game: any) => Result} */
 function readResult(game) {
@@ -18,7 +23,8 @@ function readResult(game) {
   const [by, kind = null] = fault?.split(": ") ?? [];
   const loser = game[by] ?? null;
   const signs = [start, ...(moves ?? [])].map(({ score = 0 }) => Math.sign(score)).filter(Boolean);
-  const words = [...names, String(round), points[0] === 75 ? "drawn" : "", ...(loser ? ["fault", `fault:${loser}`] : [])];
+  const words = [...names, String(round), points[0] === 75 ? "drawn" : "",
+    ...(loser ? ["fault", `fault:${loser}`, kind, ...FAULT[kind].split(" ")] : [])];
   return { ...game, names, points, round, fault: kind, loser, words: words.map((word) => word.toLowerCase()),
     turns: moves ? signs.filter((sign, n) => n && sign !== signs[n - 1]).length : null };
 }
@@ -34,7 +40,7 @@ function foldOf(attributes, heads, isOpen, fill) {
 }
 
 /** A link to games in the list: its filter. */
-const listed = (words, text, attributes = {}) => make("a", { href: "#results", "data-words": words, ...attributes }, text);
+const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URLSearchParams({ show: words })}`, ...attributes }, text);
 /** A link to a game. */
 const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
@@ -43,20 +49,25 @@ const distinct = (items) => [...new Set(items.filter(Boolean))];
 function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
-  const days = distinct(matches.map(([began]) => began)).sort((one, next) => one - next).map(day);
-  const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((one, next) => one - next);
+  const days = distinct(matches.map(([began]) => began)).sort((a, b) => a - b).map(day);
+  const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((a, b) => a - b);
   const ends = (list) => distinct([list[0], list.at(-1)]);
   const rounds = new Set(results.map(({ round }) => round)).size;
   const facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
     `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`];
-  // Ours without the hash that nobody reads.
-  const version = ([name, , version]) => /^blackhole \S+/.exec(version)?.[0] ?? (version && `${name} ${version.slice(0, 8)}`);
-  const made = distinct([...players.map(version), ...matches.map(([, machine]) => machine)]);
+  const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
     p("", facts.filter(Boolean).join(" · "), " ", span("faint", `· ${made.join(", ")}`)),
     make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}.csv`, standingsAsText())),
-      button({}, "Save all games", () => download(`${file}-games.txt`, $("records").textContent.trimStart()))));
+      button({}, "Save all games", () => download(`${file}-games.txt`, gamesAsText()))));
+}
+
+/** The records of the games in the order of the list, each with its points. */
+function gamesAsText() {
+  const texts = $("records").textContent.trim().split(/\n(?=# red )/);
+  return results.map(({ number, fault, points }) => `${texts[games.findIndex((game) => game.number === number)]}\n${
+    fault ? "" : `# points ${points.join(" to ")}\n`}`).join("");
 }
 
 /** The results of a bot against another, as the first sees them; null if they never met. */
@@ -71,10 +82,10 @@ function pairingOf(own, other) {
 function standingsAsText() {
   const mean = ({ total, games }) => total / games;
   /** @type {[string, (bot: any) => number | string | null | undefined][]} */
-  const columns = [["Place", (bot) => ranks.indexOf(bot) + 1], ["Bot", ({ name }) => name], ["Games", ({ games }) => games],
-    ...Object.values(COLUMN).map(({ title, by }) => [title, by]), ["± points a game", ({ error }) => error],
+  const columns = [["Place", ({ place }) => place], ["Bot", ({ name }) => name], ["Games", ({ games }) => games],
+    ...Object.values(COLUMN).map(({ title, unit = "", by }) => [title + unit, by]), ["± points a game", ({ error }) => error],
     ["± Elo", ({ rating }) => rating?.error], ["Elo is", ({ rating }) => ["at most", "", "at least"][rating?.bound + 1]],
-    ...ranks.map(({ name }) => [`Against ${name}`, (bot) => mean(pairingOf(bot.name, name) ?? {})])];
+    ...ranks.map(({ name }) => [`Points a game against ${name}`, (bot) => mean(pairingOf(bot.name, name) ?? {})])];
   const cell = (value) => (typeof value === "string" ? `"${value.replaceAll('"', '""')}"`
     : Number.isFinite(value) ? String(Number(value.toFixed(4))) : "");
   const rows = [columns.map(([title]) => title), ...ranks.map((bot) => columns.map(([, of]) => of(bot)))];
@@ -90,7 +101,7 @@ function crossCell(own, other, digits = 1) {
   const text = meanOf(pairing, digits);
   const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
     won}, drawn ${drawn}, lost ${lost}`;
-  return listed(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
+  return filterOf(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
     { "aria-label": said, title: said });
 }
 
@@ -123,7 +134,7 @@ function letSort(table, columns) {
     const isDown = heads[n].ariaSort !== "descending";
     heads.forEach((it, m) => (it.ariaSort = m === n ? (isDown ? "descending" : "ascending") : null));
     const value = (rank) => (by(ranks[rank]) || 0) * (isDown ? -1 : 1);
-    table.append(...[...bodies.keys()].sort((one, next) => value(one) - value(next)).map((rank) => bodies[rank]));
+    table.append(...[...bodies.keys()].sort((a, b) => value(a) - value(b)).map((rank) => bodies[rank]));
   })));
   // As ranked.
   heads[0].ariaSort = "descending";
@@ -132,48 +143,55 @@ function letSort(table, columns) {
 function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => [...own.values()]));
-  const { points, won, drawn, lost, score, elo, time, faults } = COLUMN;
+  const { points, total, won, drawn, lost, score, elo, time, faults } = COLUMN;
   const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
-    ? span("faint", count) : listed(`fault:${bot.name}`, count))) };
-  const [isOne, isWide] = [ranks.length < 8, ranks.length > 12 || [6, 7].includes(ranks.length)];
-  const cross = ranks.map((other, n) => ({ title: `${n + 1} ${other.name}`, width: `cross ${isWide ? "wider" : "wide"}`,
-    head: [String(n + 1), span("name", ` ${other.name}`)], of: (bot) => [crossCell(bot, other)], other }));
-  const columns = [points, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
+    ? span("faint", count) : filterOf(`fault:${bot.name}`, count))) };
+  const isOne = ranks.length < 8;
+  const width = `cross ${isOne && ranks.length > 5 ? "wider" : "wide"}`;
+  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width,
+    head: [String(other.place), ...(isOne ? [span("name", ` ${other.name}`)] : [])], of: (bot) => [crossCell(bot, other)], other }));
+  const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
   const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
   const tables = [drawBots(ranks, columns, folded, name), ...(isOne ? [] : [
-    make("h2", {}, "Points a game against each"), make("div", { class: "crossed", ...(ranks.length > 20 && { tabindex: 0,
-      role: "region", "aria-label": "Points a game against each" }) }, drawBots(ranks, cross, [], name))])];
+    make("h2", {}, "Points a game against each"), make("div", { class: "crossed", tabindex: 0, role: "region",
+      "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
-  // Signs are explained where they stand.
-  const signs = [[tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
-    [results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
-    [tables.some((it) => it.querySelector(".cross b")), "Bold against a bot: above 75 by more than twice the error. "]];
-  return [make("h2", { class: "hidden" }, "Standings"), ...tables, 
+  // Each is explained at the widths that show it.
+  const [rated, isBound] = [ranks.map(({ rating }) => rating).filter(Boolean), ({ bound }) => bound];
+  const has = (selector) => tables.some((it) => it.querySelector(selector));
+  const legend = [["", true, "Ranked by points a game, not by wins; 75 are even. "],
+    ["", tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
+    ["wider", true, "Picture: 40 points or less to 110 or more, the line is 75. "], ["wider", has(".hollow"), "Hollow: a fault ended the game. "],
+    ["wide", has(".cross b"), "Bold against a bot: above 75 by more than twice the error. "],
+    ["", true, "Elo counts wins and draws, whatever their size. "],
+    ["", rated.some(isBound), "< and > are bounds, of bots that lost or won all against the others. "],
+    ["", !rated.some(isBound), "The mean Elo is 0. "], ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "]];
+  return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
-    p("faint", `Ranked by points a game, not by wins; 75 are even. Picture: 40 points or less to 110 or more, the line is 75. ${
-      signs.map(([stands, text]) => (stands ? text : "")).join("")}Score and Elo count wins and draws, whatever their size; `
-      + "the mean Elo is 0, < and > are bounds. Time: the mean of a game."), ...league.report.notes.map((note) => p("faint", note))];
+    p("faint legend", ...legend.filter(([, is]) => is).map(([width, , text]) => span(width, text))),
+    ...league.report.notes.map((note) => p("faint", note))];
 }
 
 /** The games to look at first. */
 function drawHighlights() {
-  const elo = new Map(ranks.map(({ name, rating }) => [name, rating?.elo]));
+  // A bound is no rating that another can upset.
+  const elo = new Map(ranks.map(({ name, rating }) => [name, rating?.bound ? NaN : rating?.elo]));
   const whole = results.filter(({ fault }) => !fault);
   const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
   const gap = ({ points: [red], names }) => Math.sign(75 - red) * (elo.get(names[0]) - elo.get(names[1]));
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
-  const rated = ({ points, names }) => [0, 1].sort((one, next) => points[next] - points[one])
+  const rated = ({ points, names }) => [0, 1].sort((a, b) => points[b] - points[a])
     .map((n) => plain(Math.round(elo.get(names[n])))).join(" beats ");
   const faulty = results.filter(({ loser }) => loser);
   const items = [
     largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
     upset && ["Upset", linkOf(upset), `Elo ${rated(upset)}`, upset],
     turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
-    faulty.length && ["Faults", listed("fault", counted(faulty.length, "game")), `lost by ${
-      distinct(faulty.map(({ loser }) => loser)).join(", ")}: ${distinct(faulty.map(({ fault }) => fault)).join(", ")}`],
+    faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), `lost by ${
+      distinct(faulty.map(({ loser }) => loser)).join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
   ];
   return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
     make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },
@@ -205,7 +223,7 @@ function drawStrip(name, others) {
     "as Blue; two points a column. Hollow: ended by a fault."));
 }
 
-/** All that is told of one bot. */
+/** Everything about one bot. */
 function drawBot(bot, n) {
   const { name, won, drawn, lost } = bot;
   const fill = () => {
@@ -224,40 +242,46 @@ function drawBot(bot, n) {
     const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"]]
       .map((head, n) => make("th", { class: n && "number" }, ...head));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
-    const whole = own.filter(({ fault }) => !fault).sort((one, next) => by(next) - by(one));
+    const whole = own.filter(({ fault }) => !fault).sort((a, b) => by(b) - by(a));
     const faulty = own.filter(({ loser }) => loser === name);
     return [make("div", { class: "two" }, make("div", {}, table,
       ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
         linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
-      faulty.length ? p("", "Lost by a fault: ", listed(`fault:${name}`, counted(faulty.length, "game")),
-        `, ${distinct(faulty.map(({ fault }) => fault)).join(", ")}.`) : p("faint", "No game was lost by a fault.")),
+      faulty.length ? p("", "Lost by a fault: ", ...distinct(faulty.map(({ fault }) => fault)).flatMap((kind, n) => [n ? ", " : "",
+        filterOf(`fault:${name} ${kind}`, `${faulty.filter(({ fault }) => fault === kind).length} × ${FAULT[kind]}`)]))
+        : p("faint", "No game was lost by a fault.")),
     drawStrip(name, others))];
   };
-  const heads = [make("h3", {}, `${n + 1}. `, bdi(name)), " ",
+  const heads = [make("h3", {}, `${bot.place}. `, bdi(name)), " ",
     span("faint", `${meanOf(bot)} points a game · won ${won}, drawn ${drawn}, lost ${lost}`)];
   return foldOf({ id: `bot-${n + 1}`, class: "bot" }, heads, name === league.subject, fill);
 }
 
 /** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
-function drawResult(result, before) {
-  const { number, names, points, round, turns, fault } = result;
-  const [red, blue] = [0, 1].map((n) => points[n] > 75);
+function drawResult(result, before, hasNotes) {
+  const { number, names, points, round, turns, fault, loser } = result;
+  const [red, blue] = names.map((name, n) => [boldIf(points[n] > 75, bdi(name)),
+    ...(name === loser ? [make("small", { class: "faint" }, FAULT[fault])] : [])]);
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
   const note = order === "win" ? `round ${round}` : turns ? counted(turns, "turn") : "";
   const isSecond = before && names.every((name) => before.names.includes(name));
-  return make("tr", { class: isSecond ? "second" : null }, td("number", boldIf(red, bdi(names[0]))), td(null, dot("red"), link, dot("blue")),
-    td(null, boldIf(blue, bdi(names[1]))), td("number faint", fault ?? note));
+  const name = (n, ...children) => make("td", { class: n ? null : "number", title: names[n] }, ...children);
+  return make("tr", { class: isSecond ? "second" : null }, name(0, ...red), td(null, dot("red"), link, dot("blue")),
+    name(1, ...blue), ...(hasNotes ? [td("number faint", note)] : []));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
 function drawResults() {
   const [words, text] = [new Set(results.flatMap((result) => result.words)), $("find").value.trim()];
-  const wanted = text.toLowerCase().split(/[\s,]+/).filter(Boolean);
+  const wanted = text.toLowerCase().replace(/\bround (?=\d)/g, "").split(/[\s,]+/).filter(Boolean);
   const fits = (word) => (own) => (words.has(word) ? own === word : own.startsWith(word));
   const found = results.filter((result) => wanted.every((word) => result.words.some(fits(word))));
-  const by = { win: ({ points: [red] }) => Math.abs(red - 75), turns: ({ turns }) => turns ?? -1 }[order];
-  if (by) found.sort((one, next) => by(next) - by(one));
+  // A fault's points are no win of that size.
+  const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
+  if (by) found.sort((a, b) => by(b) - by(a));
+  listed = found;
+  const hasNotes = order === "win" || found.some(({ turns }) => turns);
   const size = Math.max(by ? 10 : 20, Math.min(60, Math.ceil(found.length / 3)));
   const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
   // A narrow screen shows the first part alone.
@@ -267,23 +291,31 @@ function drawResults() {
     const [{ round, setup }, which] = [own[0], `${n * size + 1} to ${n * size + own.length}`];
     const [title, more] = by ? [which, ""] : [`Round ${round}`, n ? which : `blocked ${setup.join(" ")}`];
     const fill = () => [make("table", { "aria-label": title }, make("tbody", {},
-      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1]))))];
+      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1], hasNotes))))];
     const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
     room -= own.length;
     return part;
   })));
-  const [red, blue] = [0, 1].map((n) => found.filter(({ points }) => points[n] > 75).length);
-  show($("found"), found.length
-    ? `${found.length} of ${counted(results.length, "game")}: Red won ${red}, Blue ${blue}, drawn ${found.length - red - blue}`
-    : `No game fits “${text}”: write the name of a bot, two names, the number of a round, drawn or fault.`,
-  ...(text ? [" ", listed("", "All games")] : []));
+  const sides = distinct(found.flatMap(({ names }) => names));
+  const isPairing = sides.length === 2;
+  // As they were asked for.
+  if (isPairing && sides[1].toLowerCase().startsWith(wanted[0])) sides.reverse();
+  const of = (n, result) => (isPairing ? pointsOfBot(sides[n], result) : result.points[n]);
+  const [first, second] = [0, 1].map((n) => found.filter((result) => of(n, result) > 75).length);
+  const drawn = found.length - first - second;
+  const sum = (n) => sumOf(found.map((result) => of(n, result)));
+  show($("found"), found.length ? `${found.length} of ${counted(results.length, "game")}: ${isPairing
+    ? `${sides[0]} ${first} : ${second} ${sides[1]}, drawn ${drawn}, ${sum(0)} : ${sum(1)} points`
+    : `Red won ${first}, Blue ${second}, drawn ${drawn}`}`
+    : `No game fits “${text}”: write the name of a bot, two names, round 1, drawn or fault.`,
+  ...(text ? [" ", filterOf("", "All games")] : []));
   for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
 }
 
 function drawTournament() {
-  const place = ({ names }) => names.map((name) => ranks.findIndex((bot) => bot.name === name)).sort((one, next) => one - next);
-  const pairing = (result) => sumOf(place(result).map((rank, n) => rank * (n ? 1 : ranks.length)));
-  results = games.map(readResult).sort((one, next) => one.round - next.round || pairing(one) - pairing(next));
+  const ranksOf = ({ names }) => names.map((name) => ranks.findIndex((bot) => bot.name === name)).sort((a, b) => a - b);
+  const pairing = (result) => sumOf(ranksOf(result).map((rank, n) => rank * (n ? 1 : ranks.length)));
+  results = games.map(readResult).sort((a, b) => a.round - b.round || pairing(a) - pairing(b));
   const isJudged = results.some(({ turns }) => turns !== null);
   const orders = [["round", "By round"], ["win", "Largest win first"], ...(isJudged ? [["turns", "Most turns first"]] : [])];
   const find = make("input", { id: "find", size: 18, placeholder: "bot, bot, drawn, fault", autocomplete: "off" });
@@ -295,25 +327,41 @@ function drawTournament() {
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
-      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}A result opens its game on the board.`))));
-  document.body.prepend(make("nav", {}, make("a", { href: "#" }, "← ", bdi(league.title))));
-  find.addEventListener("input", drawResults);
+      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
+        results.some(({ fault }) => fault) ? "Best, worst and largest win: of games without a fault; in the list the others come last. " : ""}A result opens its game on the board.`))));
+  document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
+  $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
+  find.addEventListener("input", () => {
+    optional(() => history.replaceState(null, "", `#${new URLSearchParams({ show: find.value })}`));
+    drawResults();
+  });
   drawResults();
 }
 
 const isAtBoard = () => document.body.classList.contains("at-board");
 /** Where the tournament was left for a game. */
 let leftAt = 0;
-/** Show what an address names: a game on the board, or the tournament, at one of its parts or where it was left. */
+/** Show what an address names: a game on the board, or the tournament, at one of its parts, with games that fit a filter,
+ * or where it was left. */
 function goTo(fragment) {
-  const [number, wasAtBoard] = [/^#game=(\d+)/.exec(fragment)?.[1], isAtBoard()];
+  const [wanted, wasAtBoard] = [new URLSearchParams(fragment.slice(1)), isAtBoard()];
+  const [number, words] = [wanted.get("game"), wanted.get("show")];
   if (number && !wasAtBoard) leftAt = scrollY;
   document.body.classList.toggle("at-board", Boolean(number));
   const result = results.find((it) => String(it.number) === number);
   document.title = `${result ? `${result.names.join(" – ")}, round ${result.round} – ` : ""}${league.title} – Black Hole`;
   // After the board, which scrolls, too.
   if (Boolean(number) !== wasAtBoard) setTimeout(() => scrollTo(0, number ? 0 : leftAt));
-  const part = number ? null : document.getElementById(fragment.slice(1));
+  const list = result && listed.includes(result) ? listed : results;
+  document.querySelector("nav > .row").replaceChildren(...(result ? [[-1, "Previous game"], [1, "Next game"]] : []).map(([way, text]) => {
+    const next = list[list.indexOf(result) + Number(way)];
+    return next ? make("a", { href: `#game=${next.number}` }, text) : span("faint", text);
+  }));
+  if (words !== null && words !== $("find").value) {
+    $("find").value = words;
+    drawResults();
+  }
+  const part = number ? null : document.getElementById(words === null ? fragment.slice(1) : "results");
   if (part instanceof HTMLDetailsElement) part.open = true;
   part?.scrollIntoView();
 }
@@ -325,27 +373,23 @@ addEventListener("hashchange", (event) => {
 });
 document.addEventListener("keydown", (event) => isAtBoard() || event.stopImmediatePropagation());
 document.addEventListener("click", (event) => {
-  const link = around(event, "a");
-  const [words, to] = [link?.dataset.words, link?.getAttribute("href") ?? ""];
-  if (words !== undefined) {
-    $("find").value = words;
-    drawResults();
-  }
-  if (to.startsWith("#game=") && !isAtBoard()) {
-    optional(() => history.pushState(null, "", to));
-    goTo(to);
-  }
+  const to = around(event, 'a[href^="#game="], a[href^="#show="]')?.getAttribute("href");
+  if (!to) return;
+  event.preventDefault();
+  if (!isAtBoard()) optional(() => history.pushState(null, "", to));
+  goTo(to);
 });
-// Paper shows all of a few bots, two pages of them; the screen is as before afterwards.
-let unfolded = /** @type {any[]} */ ([]);
+// Paper shows all of a few bots, two pages of them, or none; the screen is as before afterwards.
+let turned = /** @type {any[]} */ ([]);
 addEventListener("beforeprint", () => {
-  unfolded = ranks.length > 5 ? [] : all(".bot:not([open])");
-  for (const it of unfolded) {
-    it.open = true;
+  const isFew = ranks.length <= 5;
+  turned = all(".bot").filter((it) => it.open !== isFew);
+  for (const it of turned) {
+    it.open = isFew;
     it.dispatchEvent(new Event("toggle"));
   }
 });
-addEventListener("afterprint", () => unfolded.forEach((it) => (it.open = false)));
+addEventListener("afterprint", () => turned.forEach((it) => (it.open = !it.open)));
 queueMicrotask(() => {
   drawTournament();
   goTo(location.hash);

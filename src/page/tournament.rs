@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::arena::journal::MatchLine;
+use crate::arena::journal::{MatchLine, PlayedBy};
 use crate::arena::report::Report;
 use crate::arena::sprt::SprtRun;
 use crate::page::{self, Page, Parts, escape, escaped};
@@ -18,8 +18,10 @@ const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[(usize, Review)]) -> Page {
     let played =
         report.games.iter().flat_map(|game| game.names().into_iter().zip(game.sides.iter().flatten()));
+    // A hash alone tells a reader nothing.
+    let version = |side: &PlayedBy| side.version.rsplit_once(' ').map(|(version, _)| version.to_owned());
     let players: BTreeSet<_> =
-        played.map(|(name, side)| (name, side.seconds.to_string(), &side.version)).collect();
+        played.map(|(name, side)| (name, side.seconds.to_string(), version(side))).collect();
     let matches: Vec<_> = matches.iter().map(|line| (line.began, &line.machine)).collect();
     let data = json!({
         "title": title, "subject": report.subject(), "matches": matches, "players": players,

@@ -51,6 +51,15 @@ fn wide_names_keep_the_columns() {
 }
 
 #[test]
+fn the_tables_of_ten_bots_fit_a_terminal() {
+    let scratch = Scratch::new("figures-ten");
+    let bots: String = (1..10).map(|n| format!(" --bot a-rather-long-name-{n}=builtin:random")).collect();
+    let table = scratch.run(&format!("match{bots} --bot 'bad=sh -c \"exit 3\"' --pairs 1 --seed 2")).stdout;
+    assert!(table.lines().all(|line| line.width() <= 80), "{table}");
+    assert!(table.contains("\n10  bad  ") && !table.contains("pairs LL"), "{table}");
+}
+
+#[test]
 fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
     let scratch = Scratch::new("figures-left-out");
     // All pairs have a fault, or all games are single.
@@ -86,7 +95,7 @@ fn progress_without_a_terminal_counts_right() {
     assert!(!said.contains('\x1b') && said.lines().all(|line| line.width() <= 80), "{said}");
     let league = scratch.run(&format!("{THREE} --pairs 100 --progress 0.000001")).stderr;
     assert!(league.contains("/600 games") && !league.contains('±'), "{league}");
-    scratch.run("match --resume games --sprt 75,80").expect(0, "\n  later pairs are in the table only\n");
+    scratch.run("match --resume games --sprt 75,80").expect(0, "\n  the test ignores later pairs\n");
     scratch.table(&format!("{TWO} --pairs 10 --progress 0"));
     // A line for each game, from the first on.
     let each = scratch.run(&format!("{TWO} --pairs 3 --progress games --journal each")).stderr;
@@ -115,6 +124,7 @@ fn a_dumb_terminal_gets_no_escape_codes() {
     // A person is told the way from the match to its page; without a terminal both are silent.
     for (command, told) in [
         (&*format!("{TWO} --pairs 2 --journal games"), "its page: blackhole report games --html page.html"),
+        (&*format!("{TWO} --pairs 2"), "the games were not kept: --journal FILE keeps them"),
         ("report games --html page.html", "wrote page.html: 4 games of 2 bots"),
     ] {
         let ran = scratch.shell(&format!("script -qec 'blackhole {command}' /dev/null"));

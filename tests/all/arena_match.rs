@@ -19,7 +19,7 @@ fn a_report_repeats_the_table_of_the_match() {
             "\nno ±: it takes 5 pairs in every pairing; small differences may be chance\n",
         ),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
-        (format!("{THREE} --pairs 2"), 0, "g against s: "),
+        (format!("{THREE} --pairs 2 --gauntlet g"), 0, "g against s: "),
     ] {
         let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;
         assert!(table.lines().all(|line| line.width() <= 80), "{table}");
@@ -56,6 +56,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
+    scratch.run("report used --title x").refused("--title: expected --html FILE, too, found none\n");
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for time in ["nan", "1e-9", "one=0", "x=3"] {
         scratch.run(&format!("{TWO} --time {time}")).refused("expected ");

@@ -59,7 +59,7 @@ fn a_browser_shows_a_tournament() {
     assert_eq!(tab.value(PLACE), json!([false, true, "#game=2&ply=3", true]));
     tab.open(&path, "bot-3");
     assert_eq!(tab.value("document.getElementById('bot-3').open"), true);
-    eight_bots_have_a_cross_table_of_their_own(&mut tab, &scratch);
+    many_bots_have_a_cross_table_of_their_own(&mut tab, &scratch);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
@@ -75,9 +75,9 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
         let [total, games] = ["total", "games"].map(|key| bot[key].as_f64().expect("a number"));
         assert_eq!(cells[..2], [(n + 1).to_string(), bot["name"].as_str().expect("a name").to_owned()]);
         assert!(cells[2].starts_with(&format!("{:.2}", total / games)), "{cells:?}");
-        assert_eq!(cells[8..11], ["won", "drawn", "lost"].map(|key| bot[key].to_string()));
+        assert_eq!(cells[9..12], ["won", "drawn", "lost"].map(|key| bot[key].to_string()));
         let faults: u64 = bot["faults"].as_object().expect("counts").values().filter_map(Value::as_u64).sum();
-        assert_eq!(cells[14], faults.to_string());
+        assert_eq!(cells[15], faults.to_string());
         // A mark for each game, in the part that the name opens.
         tab.click(&format!("{row} th a"));
         let part = format!("#bot-{}[open]", n + 1);
@@ -91,7 +91,7 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
         assert_eq!(tab.count(&format!("{part} tbody tr")), 3);
     }
     // A click on a head orders the bots by its numbers; places stay.
-    for (column, key) in [(8, "won"), (8, "won"), (2, "total")] {
+    for (column, key) in [(9, "won"), (9, "won"), (3, "total")] {
         let head = format!(".standings th:nth-child({})", column + 1);
         tab.click(&format!("{head} button"));
         let is_up = tab.value(&format!("document.querySelector('{head}').ariaSort === 'ascending'"));
@@ -117,7 +117,7 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     assert_eq!(texts(tab, "#rounds summary b"), ["Round 1", "Round 2"]);
     assert_eq!(tab.value(&format!("{SHOWN}.length")), 24);
     // A cell of the cross table leads to its games; its name says what it shows.
-    let cell = ".standings a[data-words=\"g r\"]";
+    let cell = ".standings a[href=\"#show=g+r\"]";
     let named = format!("document.querySelector('{cell}')");
     assert_eq!(tab.value(&format!("{named}.ariaLabel.includes(`: ${{{named}.innerText}} points`)")), true);
     tab.click(cell);
@@ -125,9 +125,13 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     let shown = tab.value(SHOWN);
     assert!(shown.as_array().expect("games").iter().all(|it| ["gr", "rg"].contains(&&*names(it))), "{shown}");
     assert_eq!(shown.as_array().map(Vec::len), Some(4));
-    assert_eq!(tab.text("#found"), "4 of 24 games: Red won 2, Blue 2, drawn 0 All games");
-    for (words, count) in
-        [("fault", 12), ("fault:bad", 12), ("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)]
+    // It says the answer, and can be sent.
+    let found = "(({ won, drawn, lost, total }) =>
+        `4 of 24 games: g ${won} : ${lost} r, drawn ${drawn}, ${total} : ${600 - total} points All games`)(pairingOf('g', 'r'))";
+    assert_eq!(tab.value(found), tab.text("#found"));
+    assert_eq!(tab.fragment(), "#show=g+r");
+    let words = [("fault", 12), ("fault:bad", 12), ("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)];
+    for (words, count) in words.into_iter().chain([("round 2", 12), ("an illegal move", 12), ("illegal", 12)])
     {
         tab.value(&format!("$('find').value = '{words}'; $('find').dispatchEvent(new Event('input'))"));
         assert_eq!(tab.value(&format!("{SHOWN}.length")), count, "{words}");
@@ -140,12 +144,12 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     // A line joins the games of a pair, and no others.
     let second = "[...document.querySelectorAll('#rounds tr')].map(it => it.className === 'second')";
     assert_eq!(tab.value(&format!("{second}.every((is, n) => is === (n % 2 === 1))")), true);
-    for (name, number) in [("win", "Math.abs(points[0] - 75)"), ("turns", "turns ?? -1")] {
+    for (name, number) in [("win", "fault ? -1 : Math.abs(points[0] - 75)"), ("turns", "turns ?? -1")] {
         tab.click(&format!("[data-order={name}]"));
         assert_eq!(tab.value(&format!("{second}.some(Boolean)")), false);
         let numbers = format!(
             "{SHOWN}.map((said, n) => [said, [...document.querySelectorAll('#rounds a')][n].hash]).map(([, hash]) =>
-            results.find(it => '#game=' + it.number === hash)).map(({{ points, turns }}) => {number})"
+            results.find(it => '#game=' + it.number === hash)).map(({{ points, turns, fault }}) => {number})"
         );
         assert_eq!(
             tab.value(&format!("{numbers}.every((it, n, list) => !n || it <= list[n - 1])")),
@@ -159,7 +163,7 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
 fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
     // The board's keys are not the tournament's.
     tab.key("ArrowRight");
-    assert_eq!(tab.fragment(), "#results");
+    assert_eq!(tab.fragment(), "#show=");
     tab.click("#rounds a");
     let at = tab.value("scrollY");
     assert_eq!((at, tab.fragment().contains("&ply=")), (json!(0), true));
@@ -181,6 +185,8 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
     );
     assert!(tab.value("scrollY").as_f64() > Some(0.0));
     tab.click("#rounds a");
+    tab.click("nav .row a");
+    assert_eq!(tab.text("#about").contains("round 1"), true);
     tab.click("nav a");
     assert_eq!(tab.value("$('tournament').checkVisibility() && scrollY > 0"), true);
 }
@@ -199,16 +205,21 @@ fn it_is_saved(tab: &mut Browser, scratch: &Scratch) {
         .lines()
         .map(|row| row.split(',').collect())
         .collect();
-    assert_eq!(rows[0][..5], ["\"Place\"", "\"Bot\"", "\"Games\"", "\"Points a game\"", "\"Won\""]);
+    assert_eq!(rows[0][..5], ["\"Place\"", "\"Bot\"", "\"Games\"", "\"Points a game\"", "\"Points\""]);
     let report = scratch.run("report games --json").json();
     for (n, row) in rows[1..].iter().enumerate() {
         let bot = &report["bots"][n];
         assert_eq!(row.len(), rows[0].len());
         let told = [(n + 1).to_string(), bot["name"].to_string(), bot["games"].to_string()];
-        assert_eq!((&row[..3], row[4]), (&told.each_ref().map(String::as_str)[..], &*bot["won"].to_string()));
+        assert_eq!(
+            (&row[..3], row[4]),
+            (&told.each_ref().map(String::as_str)[..], &*bot["total"].to_string())
+        );
         assert_eq!(row[row.len() - 4 + n], "", "it has no games against itself");
     }
-    scratch.write("saved", saved[1].as_str().expect("games"));
+    let text = saved[1].as_str().expect("games");
+    assert_eq!(text.matches("\n# points ").count(), 24, "{text}");
+    scratch.write("saved", text);
     let games = |file: &str| {
         let games = scratch.table(&format!("convert --to json {file}"));
         let read = |line: &str| -> Value { serde_json::from_str(line).expect("a game") };
@@ -242,8 +253,8 @@ fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
         let folded = "(document.querySelector('.fold details').open = true,
             [...document.querySelectorAll('.standings .fold dl > div')].filter(it => it.checkVisibility()).length)";
         let told = match width {
-            ..=720 => [11, 7],
-            721..=1072 => [6, 3],
+            ..=720 => [12, 8],
+            721..=1072 => [7, 4],
             _ => [0, 0],
         };
         assert_eq!([hidden, folded].map(|it| tab.value(it)), told, "{width}");
@@ -253,22 +264,36 @@ fn nothing_is_cut_on_a_phone(tab: &mut Browser) {
     tab.call("Emulation.clearDeviceMetricsOverride", json!({}));
 }
 
-fn eight_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scratch) {
-    let bots: String = (1..9).map(|n| format!("--bot bot-{n}=builtin:random ")).collect();
-    scratch.table(&format!("match {bots} --pairs 1 --journal eight"));
-    scratch.table("report eight --html eight.html");
-    tab.open(&scratch.path("eight.html"), "");
-    assert_eq!(tab.value("document.title"), "8 bots, eight – Black Hole");
-    assert_eq!(tab.count(".crossed .cross a"), 56);
+fn many_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scratch) {
+    let bots: String = (1..14).map(|n| format!("--bot bot-{n}=builtin:random ")).collect();
+    scratch.table(&format!("match {bots} --pairs 1 --journal many"));
+    scratch.table("report many --html many.html");
+    tab.open(&scratch.path("many.html"), "");
+    assert_eq!(tab.value("document.title"), "13 bots, many – Black Hole");
+    assert_eq!(tab.count(".crossed .cross a"), 156);
     assert_eq!(texts(tab, "h2 + .standings th a"), texts(tab, ".crossed th a"));
     // Nobody has judged the games, so none has turns.
     assert_eq!(texts(tab, "[data-order]"), ["By round", "Largest win first"]);
-    let size = json!({"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": true});
-    tab.call("Emulation.setDeviceMetricsOverride", size);
-    assert_eq!(tab.value("document.querySelector('.crossed').checkVisibility()"), false);
-    tab.value("document.querySelector('.fold details').open = true");
-    let folded = "[...document.querySelectorAll('.fold .cross')].filter(it => it.checkVisibility()).length";
-    assert_eq!(tab.value(&format!("[{folded}, document.documentElement.scrollWidth]")), json!([7, 360]));
+    // A bound orders nothing but its end.
+    let elo = [[-292, 0], [-227, -1], [50, 1]]
+        .map(|[elo, bound]| format!("COLUMN.elo.by({{ rating: {{ elo: {elo}, bound: {bound} }} }})"));
+    assert_eq!(tab.value(&format!("{} > {} && {0} < {}", elo[0], elo[1], elo[2])), true);
+    for (width, shown, folded) in [(1200, 13, 0), (820, 13, 0), (740, 13, 0), (360, 0, 12)] {
+        let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true});
+        tab.call("Emulation.setDeviceMetricsOverride", size);
+        tab.value("all('.fold details').forEach((it, n) => (it.open = !n))");
+        let seen = |cells: &str| {
+            format!("[...document.querySelectorAll('{cells}')].filter(it => it.checkVisibility()).length")
+        };
+        let seen = [".crossed thead .cross", ".fold .cross"].map(seen).join(", ");
+        let found = tab.value(&format!("[{seen}, document.documentElement.scrollWidth]"));
+        assert_eq!(found, json!([shown, folded, width]));
+        // Another order moves no column.
+        let at = "[...document.querySelectorAll('.standings th')].map(it => it.offsetLeft).join()";
+        let before = tab.value(at);
+        tab.click(".standings th:nth-last-child(3) button, .standings th:last-child button");
+        assert_eq!(tab.value(at), before, "{width}");
+    }
 }
 
 /// The tables and the bots, neither the list nor buttons nor a board.
