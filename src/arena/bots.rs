@@ -68,7 +68,7 @@ impl PlayerSpec {
         words.map(PlayerSpec::Program).ok_or_else(|| bad(expected, text))
     }
 
-    /// Return a program's file; behind one of the search path, such as an interpreter, the first file named.
+    /// Return a program's file; for one on the search path (an interpreter) the first file it is given.
     fn file(&self) -> Option<PathBuf> {
         let PlayerSpec::Program(words) = self else { return None };
         let (program, arguments) = words.split_first()?;

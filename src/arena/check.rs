@@ -169,7 +169,7 @@ impl Trial {
                 if answered > 0 {
                     // The opponent thinks: the bot must be silent.
                     thread::sleep(if answered <= 3 { spec.pause } else { Duration::ZERO });
-                    seat.silent(false)?;
+                    seat.listen(false)?;
                 }
                 let mv = random_move::<Portable>(&position, &mut random);
                 last = Message::Move(mv);
@@ -195,6 +195,6 @@ impl Trial {
         }
         // A second line with the last move, or an answer to Blue's last one, may take a moment.
         thread::sleep(LISTEN);
-        seat.silent(true)
+        seat.listen(true)
     }
 }

@@ -98,7 +98,7 @@ fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
         }
     }
     thread::sleep(if is_program { LISTEN } else { Duration::ZERO });
-    let fault = |seat: &mut Seat<'_>| match seat.silent(true) {
+    let fault = |seat: &mut Seat<'_>| match seat.listen(true) {
         Err(SeatError::Fault(class, detail)) => Some(Fault { player: seat.player, class, detail }),
         _ => None,
     };

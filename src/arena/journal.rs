@@ -57,7 +57,7 @@ pub struct Entry {
     pub blocked: Opening,
     #[serde(serialize_with = "to_texts", deserialize_with = "moves")]
     pub moves: Vec<Move>,
-    /// The final score, red minus blue; `None` after a forfeit.
+    /// The final score, red minus blue; `None` after a fault.
     pub score: Option<Score>,
     /// Of Red and Blue, as all arrays below; 150 together.
     pub points: [u8; 2],
@@ -169,25 +169,25 @@ pub fn read_path(path: &Path) -> io::Result<(Vec<JournalLine>, Vec<String>)> {
         let torn = (lines.torn > 0).then(|| torn_remark(path));
         return Ok((lines.records, torn.into_iter().collect()));
     }
-    let mut folder = JournalFolder::new(path, None);
-    let (journals, mut remarks) = folder.read_on();
-    let is_torn = folder.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn);
+    let mut dir = JournalDir::new(path, None);
+    let (journals, mut remarks) = dir.read_on();
+    let is_torn = dir.read_so_far.iter().filter(|(_, so_far)| so_far.is_torn);
     remarks.extend(is_torn.map(|(file, _)| torn_remark(file)));
     Ok((journals.into_iter().flat_map(|(_, lines)| lines).collect(), remarks))
 }
 
 /// The journals `*.jsonl` of a directory, read on as they grow; what is no journal is left out.
 #[derive(Debug)]
-pub struct JournalFolder {
+pub struct JournalDir {
     path: PathBuf,
     own: Option<PathBuf>,
     read_so_far: BTreeMap<PathBuf, ReadSoFar>,
     left_out: BTreeSet<PathBuf>,
 }
 
-impl JournalFolder {
-    pub fn new(path: &Path, own: Option<PathBuf>) -> JournalFolder {
-        JournalFolder { path: path.to_owned(), own, read_so_far: BTreeMap::new(), left_out: BTreeSet::new() }
+impl JournalDir {
+    pub fn new(path: &Path, own: Option<PathBuf>) -> JournalDir {
+        JournalDir { path: path.to_owned(), own, read_so_far: BTreeMap::new(), left_out: BTreeSet::new() }
     }
 
     /// Read the new lines of each journal; also return a sentence for each file left out for the first time.

@@ -101,9 +101,9 @@ impl Match {
         }
     }
 
-    /// Find the place of a recorded game: its opening and bots; `None` outside the schedule. Fails for a game
+    /// Return the slot of a recorded game in the schedule: its opening and bots; `None` outside it. Fails for a game
     /// of other bots or settings.
-    pub fn place(&self, entry: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
+    pub fn slot(&self, entry: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let [Some(red), Some(blue)] = entry.names().map(index) else {
             let [red, blue] = entry.names();

@@ -15,7 +15,7 @@ use crate::system::{Group, Pipe, is_ready};
 /// The longest line of a bot, bytes without its end. A move has at most 5.
 pub const MAX_BOT_LINE: usize = 1_000;
 
-pub const KEPT_NOTES: usize = 10_000;
+pub const MAX_STDERR: usize = 10_000;
 
 /// The longest wait between two looks at the process and the stop flag.
 pub(super) const PROCESS_POLL: Duration = Duration::from_millis(20);
@@ -143,7 +143,7 @@ impl Process {
             read_all(pipes.2, &also_over, |bytes| {
                 notes.extend_from_slice(bytes);
                 // A character has four bytes at most.
-                notes.drain(..notes.len().saturating_sub(4 * KEPT_NOTES));
+                notes.drain(..notes.len().saturating_sub(4 * MAX_STDERR));
                 true
             });
             notes
@@ -268,16 +268,16 @@ impl Process {
     /// Wait for the process to end by itself until `deadline` or a stop, then kill its whole group.
     pub fn dismiss(mut self, deadline: Instant, stop: &AtomicBool) -> ProcessEnd {
         let killed = !self.wait_end(deadline, stop);
-        ProcessEnd { killed, status: self.reap(), notes: self.last_notes() }
+        ProcessEnd { killed, status: self.reap(), notes: self.stderr() }
     }
 
     /// Return the end of an ended process's stderr; call it once.
-    pub fn last_notes(&mut self) -> String {
+    pub fn stderr(&mut self) -> String {
         // A process that left the group may hold the pipe open: take the bytes in it now.
         self.over.store(true, Ordering::Relaxed);
         let notes = self.notes_reader.take().and_then(result_of).unwrap_or_default();
         let text = String::from_utf8_lossy(&notes);
-        let skip = text.chars().count().saturating_sub(KEPT_NOTES);
+        let skip = text.chars().count().saturating_sub(MAX_STDERR);
         text.chars().skip(skip).collect()
     }
 

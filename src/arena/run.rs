@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::Match;
 use super::fault::FaultCounts;
 use super::game::GameNotes;
-use super::journal::{Entry, JournalFolder, JournalLine, MatchLine, split_lines};
+use super::journal::{Entry, JournalDir, JournalLine, MatchLine, split_lines};
 use super::logs::{create_log_dir, write_log};
 use super::pairs::PairFinder;
 use super::schedule::Shard;
@@ -46,7 +46,7 @@ pub struct Run<'a> {
     /// The match for the journal, until it is there.
     line: Option<MatchLine>,
     /// The journals of the other shards, and the time of the last look at them.
-    others: Option<(JournalFolder, Instant)>,
+    others: Option<(JournalDir, Instant)>,
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
     finder: PairFinder,
     /// The bot in all pairings, if any, and its mean points of every pair.
@@ -107,11 +107,11 @@ impl Run<'_> {
         fs::create_dir_all(path).map_err(|error| with_path(path, error).to_string())?;
         let Shard { index, count } = replace(&mut self.whole.schedule.shard, Shard::ALL);
         let file = path.join(format!("shard-{index}-of-{count}.jsonl"));
-        let mut folder = JournalFolder::new(path, Some(file.clone()));
-        let (journals, left_out) = folder.read_on();
+        let mut dir = JournalDir::new(path, Some(file.clone()));
+        let (journals, left_out) = dir.read_on();
         left_out.iter().for_each(|why| (self.say)(why));
         games.extend(journals.into_iter().flat_map(|(_, lines)| split_lines(lines).1));
-        self.others = Some((folder, Instant::now()));
+        self.others = Some((dir, Instant::now()));
         Ok(file)
     }
 
@@ -133,9 +133,9 @@ impl Run<'_> {
 
     /// Add the games that are not known yet; fail, and add none, for one of another match.
     fn add_new(&mut self, games: &[Entry]) -> Result<(), String> {
-        let places: Vec<_> = games.iter().map(|game| self.whole.place(game)).collect::<Result<_, _>>()?;
-        for (place, game) in places.into_iter().zip(games) {
-            let Some(MapEntry::Vacant(free)) = place.map(|place| self.games.entry(place)) else { continue };
+        let slots: Vec<_> = games.iter().map(|game| self.whole.slot(game)).collect::<Result<_, _>>()?;
+        for (slot, game) in slots.into_iter().zip(games) {
+            let Some(MapEntry::Vacant(free)) = slot.map(|slot| self.games.entry(slot)) else { continue };
             // All games share these by now: a long match would fill the memory with them.
             let game = free.insert(Entry { sides: None, terms: None, sprt: None, ..game.clone() });
             let pair = self.finder.add(game).and_then(|pair| pair.seen_by(self.subject.as_deref()?));

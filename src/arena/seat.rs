@@ -28,10 +28,10 @@ pub(super) struct Seat<'a> {
     pub spent: Duration,
     pub worst: Duration,
     bot: &'a Bot,
-    runner: Runner,
+    actor: Actor,
 }
 
-enum Runner {
+enum Actor {
     /// A program before its first turn, at which it is started: start-up counts as thinking.
     Waiting(Vec<String>),
     Running(Process),
@@ -46,32 +46,32 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
     };
     let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
     let deadline = Instant::now() + FIRST_LOOK;
-    let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.found(deadline)));
+    let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.probe(deadline)));
     found.map_err(|error| error.to_string())
 }
 
 impl Seat<'_> {
     /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
     pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
-        let runner = match &bot.player {
+        let actor = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed for every language.
                 let seed = (seed & 0x7fff_ffff).to_string();
-                Runner::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
+                Actor::Waiting(words.iter().map(|word| word.replace("{seed}", &seed)).collect())
             }
             PlayerSpec::Builtin(Builtin { name, options }) => {
                 let unmade = |error| SeatError::Runner(format!("{}: {error}", bot.name));
-                Runner::Builtin(sparring::builtin(name, options, seed).map_err(unmade)?)
+                Actor::Builtin(sparring::builtin(name, options, seed).map_err(unmade)?)
             }
         };
-        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, bot, runner })
+        Ok(Seat { player, spent: Duration::ZERO, worst: Duration::ZERO, bot, actor })
     }
 
     /// Start a program that does not run yet, and tell whether it was started.
     pub fn start(&mut self) -> Result<bool, SeatError> {
-        let Runner::Waiting(command) = &self.runner else { return Ok(false) };
+        let Actor::Waiting(command) = &self.actor else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
-        self.runner = Runner::Running(process);
+        self.actor = Actor::Running(process);
         Ok(true)
     }
 
@@ -81,10 +81,10 @@ impl Seat<'_> {
     }
 
     /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.
-    fn found(&mut self, deadline: Instant) -> Result<(), SeatError> {
+    fn probe(&mut self, deadline: Instant) -> Result<(), SeatError> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if matches!(status.code(), Some(126 | 127)) => {
-                let notes = self.process().map(Process::last_notes).unwrap_or_default();
+                let notes = self.process().map(Process::stderr).unwrap_or_default();
                 Err(self.not_started(&format_args!("{status}{}", last_words(FaultClass::Crash, &notes))))
             }
             _ => Ok(()),
@@ -92,7 +92,7 @@ impl Seat<'_> {
     }
 
     /// Check that nothing was printed since the last answer, perhaps the game's last.
-    pub fn silent(&mut self, is_over: bool) -> Result<(), SeatError> {
+    pub fn listen(&mut self, is_over: bool) -> Result<(), SeatError> {
         let is_answer = is_over && self.player == Player::Red;
         let Some(bytes) = self.process().and_then(Process::unasked) else { return Ok(()) };
         let rule = if is_answer { ": Red must not answer Blue's last move" } else { "" };
@@ -100,11 +100,11 @@ impl Seat<'_> {
     }
 
     pub fn process(&mut self) -> Option<&mut Process> {
-        if let Runner::Running(process) = &mut self.runner { Some(process) } else { None }
+        if let Actor::Running(process) = &mut self.actor { Some(process) } else { None }
     }
 
     pub fn into_process(self) -> Option<Process> {
-        if let Runner::Running(process) = self.runner { Some(process) } else { None }
+        if let Actor::Running(process) = self.actor { Some(process) } else { None }
     }
 
     fn charge(&mut self, elapsed: Duration) {
@@ -125,11 +125,11 @@ impl Seat<'_> {
         let first = self.start()?;
         // Output of a process just started is its answer: it had no time for anything else.
         if !first {
-            self.silent(false)?;
+            self.listen(false)?;
         }
-        let process = match &mut self.runner {
-            Runner::Running(process) => process,
-            Runner::Builtin(agent) => {
+        let process = match &mut self.actor {
+            Actor::Running(process) => process,
+            Actor::Builtin(agent) => {
                 agent.stop_when_raised(stop);
                 let (sender, choices) = mpsc::channel();
                 let (mv, choice, spent) = thread::scope(|scope| {
@@ -158,7 +158,7 @@ impl Seat<'_> {
                     Ok(_) => Ok(mv),
                 };
             }
-            Runner::Waiting(_) => return Err(SeatError::runner("the program does not run")),
+            Actor::Waiting(_) => return Err(SeatError::runner("the program does not run")),
         };
         process.send(text);
         let (line, answer) = process.line(begin + left, &mut watch)?;
@@ -251,7 +251,7 @@ mod tests {
             let bot = Bot::parse("a=builtin:random", Duration::from_millis(time)).expect("a bot");
             let asked = |_| {
                 let mut seat = Seat::new(&bot, Player::Red, 1).expect("a seat");
-                seat.runner = Runner::Builtin(Box::new(Faulty(fault)));
+                seat.actor = Actor::Builtin(Box::new(Faulty(fault)));
                 let mv = seat.ask("", &position, &STOP);
                 mv.map_or_else(|error| error.to_string(), |mv| mv.to_string()).starts_with(told)
             };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::match_options::{MatchOptions, Settings, plan};
+use super::match_options::{Given, MatchOptions, plan};
 use super::progress::Progress;
 use super::report::{exit_code, hint};
 use super::signals::stop_flag;
@@ -14,7 +14,7 @@ use crate::arena::report::Report;
 use crate::arena::run::{Run, RunSettings};
 use crate::system::machine;
 
-pub(super) fn run(mut options: MatchOptions, given: Settings) -> CommandResult {
+pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     // Fail before hours of games if their table cannot be printed.
     print("")?;
     let settings = options.complete(given)?;

@@ -144,14 +144,14 @@ fn low_high(text: &str) -> Result<(f64, f64), String> {
 }
 
 /// Options by their long names: texts, lists of texts for repeated ones, and true for switches.
-pub(super) type Settings = Map<String, Value>;
+pub(super) type Given = Map<String, Value>;
 
 fn command() -> Command {
     MatchSettings::augment_args(Command::new("match").disable_help_flag(true))
 }
 
 /// Return the settings given on the command line of `match`.
-pub(super) fn given(matches: &ArgMatches) -> Settings {
+pub(super) fn given(matches: &ArgMatches) -> Given {
     let id = |arg: &Arg| arg.get_id().as_str().to_owned();
     let is_given = |arg: &&Arg| matches.value_source(&id(arg)) == Some(ValueSource::CommandLine);
     let setting = |arg: &Arg| {
@@ -168,7 +168,7 @@ pub(super) fn given(matches: &ArgMatches) -> Settings {
 }
 
 /// Read settings; blame the journal at `path` for unfit ones.
-fn read_settings(settings: &Settings, path: &Path) -> io::Result<MatchSettings> {
+fn read_settings(settings: &Given, path: &Path) -> io::Result<MatchSettings> {
     let mut words = vec!["match".to_owned()];
     for (name, value) in settings {
         let values = if let Value::Array(values) = value { values } else { slice::from_ref(value) };
@@ -181,8 +181,8 @@ fn read_settings(settings: &Settings, path: &Path) -> io::Result<MatchSettings> 
     read.map_err(|error: clap::Error| {
         // The first lines alone: the others name the command line's help.
         let text = error.to_string();
-        let told: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
-        at(path, told.join(" ").trim_start_matches("error: "))
+        let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        at(path, lines.join(" ").trim_start_matches("error: "))
     })
 }
 
@@ -198,7 +198,7 @@ impl MatchOptions {
     }
 
     /// Complete the settings given by those of the journal to go on with, and by the cells of the openings.
-    pub fn complete(&mut self, mut given: Settings) -> io::Result<Settings> {
+    pub fn complete(&mut self, mut given: Given) -> io::Result<Given> {
         if let Some(path) = &self.openings {
             let cells = |opening: &Opening| Value::from(opening.map(|cell| cell.to_string()).join(" "));
             let cells = read_openings(path)?.iter().map(cells).collect();
@@ -206,7 +206,7 @@ impl MatchOptions {
         }
         let mut settings = match &self.resume {
             Some(path) => recorded_match(path, given.contains_key("bot"))?,
-            None => Settings::new(),
+            None => Given::new(),
         };
         settings.extend(given);
         self.settings = read_settings(&settings, self.resume.as_deref().unwrap_or(Path::new("openings")))?;
@@ -218,12 +218,12 @@ impl MatchOptions {
 }
 
 /// Read the last match in the journals at a path; nothing if there is none and bots are given.
-fn recorded_match(path: &Path, has_bots: bool) -> io::Result<Settings> {
+fn recorded_match(path: &Path, has_bots: bool) -> io::Result<Given> {
     let is_new = has_bots && !path.exists();
     let lines = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
     match split_lines(lines).0.pop() {
         Some(line) => Ok(line.r#match),
-        None if has_bots => Ok(Settings::new()),
+        None if has_bots => Ok(Given::new()),
         None => {
             Err(at(path, "expected a journal that begins with its match, found none: give all options again"))
         }

@@ -16,10 +16,10 @@ pub(super) struct Progress {
     bar: ProgressBar,
     lines: ProgressLines,
     /// The time of the last line.
-    told: Cell<Instant>,
+    last_line: Cell<Instant>,
 }
 
-/// The lines of progress beside the bar: one a game, or without a visible bar one in so long a time (0: none).
+/// The lines of progress beside the bar: one a game, or, without a visible bar, one per interval (0: none).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum ProgressLines {
     Games,
@@ -35,7 +35,7 @@ impl ProgressLines {
 impl Progress {
     pub fn new(lines: ProgressLines) -> Progress {
         let bar = progress_bar(0, "{bar:20} {wide_msg}");
-        Progress { bar, lines, told: Cell::new(Instant::now()) }
+        Progress { bar, lines, last_line: Cell::new(Instant::now()) }
     }
 
     /// Begin to measure the time left: the games so far are from the journal.
@@ -57,9 +57,9 @@ impl Progress {
                 self.say(&format!("{game}: {red} {own} : {other} {blue}{fault}"));
             }
             (ProgressLines::Every(time), _)
-                if self.bar.is_hidden() && !time.is_zero() && self.told.get().elapsed() >= time =>
+                if self.bar.is_hidden() && !time.is_zero() && self.last_line.get().elapsed() >= time =>
             {
-                self.told.set(Instant::now());
+                self.last_line.set(Instant::now());
                 say(&self.status(run));
             }
             _ => {}

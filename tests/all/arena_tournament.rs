@@ -1,6 +1,6 @@
 //! A tournament from one command: its settings, its journal, its faults and its shards.
 
-use blackhole::arena::journal::JournalFolder;
+use blackhole::arena::journal::JournalDir;
 
 use crate::common::*;
 
@@ -178,7 +178,7 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
 fn a_journal_that_vanishes_while_it_is_read_needs_no_word() {
     let scratch = Scratch::new("tournament-vanishes");
     scratch.shell("mkdir all; touch $(seq -f all/%g.jsonl 300)").expect(0, "");
-    let (mut folder, moves) = (JournalFolder::new(&scratch.path("all"), None), AtomicBool::new(true));
+    let (mut dir, moves) = (JournalDir::new(&scratch.path("all"), None), AtomicBool::new(true));
     let said = std::thread::scope(|scope| {
         scope.spawn(|| {
             let path = |n: u32, end: &str| scratch.path(&format!("all/{n}.{end}"));
@@ -188,7 +188,7 @@ fn a_journal_that_vanishes_while_it_is_read_needs_no_word() {
                 }
             }
         });
-        let said = (0..300).find_map(|_| folder.read_on().1.pop());
+        let said = (0..300).find_map(|_| dir.read_on().1.pop());
         moves.store(false, Ordering::Relaxed);
         said
     });
@@ -202,7 +202,7 @@ fn a_journal_that_is_cut_or_begun_anew_is_read_again() {
     let text = scratch.read("games.jsonl");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     fs::create_dir(scratch.path("all")).expect("a directory");
-    let mut folder = JournalFolder::new(&scratch.path("all"), None);
+    let mut dir = JournalDir::new(&scratch.path("all"), None);
     // The lines written, some without an end, and the number that is read then.
     for (written, read) in [
         (lines[..3].concat(), 3),
@@ -216,13 +216,13 @@ fn a_journal_that_is_cut_or_begun_anew_is_read_again() {
         (lines.concat(), 7),
     ] {
         scratch.write("all/x.jsonl", &written);
-        let (journals, left_out) = folder.read_on();
+        let (journals, left_out) = dir.read_on();
         assert_eq!((journals[0].1.len(), left_out), (read, Vec::new()), "{written}");
     }
     scratch.write("all/x.jsonl", "E4 F2\n");
-    assert_eq!([(); 2].map(|()| folder.read_on().1.len()), [1, 0], "it is said once");
+    assert_eq!([(); 2].map(|()| dir.read_on().1.len()), [1, 0], "it is said once");
     scratch.remove("all/x.jsonl");
-    assert!(folder.read_on().0.is_empty());
+    assert!(dir.read_on().0.is_empty());
 }
 
 #[cfg(target_os = "linux")]
