@@ -126,7 +126,7 @@ impl Pairing {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Report<'a> {
-    /// Every game once, from its first record, in the order of the schedule.
+    /// Every game once, from its first record, by rounds, in each by the ranks of the bots.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
     pub bots: Vec<BotResult>,
@@ -150,7 +150,7 @@ impl<'a> Report<'a> {
             latest = entry.sprt.as_ref();
             games.entry((entry.round, &entry.settings, entry.names())).or_insert(entry);
         }
-        let games: Vec<&Entry> = games.into_values().collect();
+        let mut games: Vec<&Entry> = games.into_values().collect();
         let mut finder = PairFinder::default();
         let pairs: Vec<GamePair> = games.iter().filter_map(|game| finder.add(game)).collect();
         let (mut faults, mut bots) = (FaultCounts::default(), BTreeMap::<&str, BotResult>::new());
@@ -188,8 +188,13 @@ impl<'a> Report<'a> {
             let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
             bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
         }
-        let index = |name: &String| bots.iter().position(|bot| bot.name == *name).unwrap_or_default();
-        let results: Vec<_> = pairings.iter().map(|it| (it.names.each_ref().map(index), it.kinds)).collect();
+        let index = |name: &str| bots.iter().position(|bot| bot.name == name).unwrap_or_default();
+        games.sort_by_cached_key(|game| {
+            let [red, blue] = game.names().map(index);
+            (game.round, red.min(blue), red.max(blue))
+        });
+        let results: Vec<_> =
+            pairings.iter().map(|it| (it.names.each_ref().map(|name| index(name)), it.kinds)).collect();
         let rated = ratings(bots.len(), &results);
         bots.iter_mut().zip(rated).for_each(|(bot, rating)| bot.rating = rating);
         let mut notes = Vec::new();
@@ -307,18 +312,14 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// Lay out a table for a terminal of 80 columns: names in the column `names` are cut if need be, to 8 or more.
+/// Lay out a table for a terminal of 80 columns: there long names are cut, in the column `names`.
 fn fitting(aligned: &str, mut rows: Vec<Vec<String>>, names: usize) -> String {
-    let wide = |rows: &[Vec<String>]| table(aligned, rows).lines().any(|line| line.width() > 80);
-    for most in (8..40).rev() {
-        if wide(&rows) {
-            for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.width() > most) {
-                while name.width() >= most {
-                    name.pop();
-                }
-                name.push('…');
-            }
-        }
+    while table(aligned, &rows).lines().any(|line| line.width() > 80) {
+        let longest = rows.iter_mut().map(|row| &mut row[names]).max_by_key(|name| name.width());
+        let Some(name) = longest.filter(|name| name.width() > 8) else { break };
+        *name = name.trim_end_matches('…').to_owned();
+        name.pop();
+        name.push('…');
     }
     table(aligned, &rows)
 }

@@ -34,11 +34,8 @@ without the other colour are counted apart):
   ±                   standard error, from the spread between pairs; a pairing
                       of fewer than 5 pairs has none
   mean/worst/move s   seconds: mean game, longest game, longest move
-  faults              number, by class below; one after the last move costs no
-                      points
-  against each        the mean points of a row against a column, of more than
-                      seven bots in whole points; two bots, or one against all
-                      others, have lines for each pairing instead
+  faults              number; one after the last move costs no points
+  a against b         only of two bots, or of one against all others
   above 75 with 97 %  the probability that the true mean is above 75
   +3 =4 -1            games won, drawn and lost by the first
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
@@ -135,9 +132,8 @@ pub(super) fn exit_code(report: &Report) -> u8 {
 }
 
 pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    let of_page = [("--title", options.title.is_some()), ("--judge", options.judge.is_some())];
-    if let Some((name, _)) = of_page.iter().find(|(_, is_given)| *is_given && options.html.is_none()) {
-        return Err(unfit(format!("{name}: expected --html FILE, too, found none")));
+    if options.html.is_none() && (options.title.is_some() || options.judge.is_some()) {
+        return Err(unfit("--title and --judge are for a page: expected --html FILE, too"));
     }
     let (mut entries, mut matches) = (Vec::new(), Vec::new());
     for path in &options.journals {

@@ -8,10 +8,8 @@ const { bots: ranks, pairings } = league.report;
  *   words: string[] }} Result */
 /** @type {Result[]} */
 let results = [];
-/** How the list of games is ordered, and the games in it. */
+/** How the list of games is ordered. */
 let order = "round";
-/** @type {Result[]} */
-let listed = [];
 /** The classes of faults. */
 const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
   crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
@@ -63,12 +61,9 @@ function drawHead() {
       button({}, "Save all games", () => download(`${file}-games.txt`, gamesAsText()))));
 }
 
-/** The records of the games in the order of the list, each with its points. */
-function gamesAsText() {
-  const texts = $("records").textContent.trim().split(/\n(?=# red )/);
-  return results.map(({ number, fault, points }) => `${texts[games.findIndex((game) => game.number === number)]}\n${
-    fault ? "" : `# points ${points.join(" to ")}\n`}`).join("");
-}
+/** The records of the games, each with its points. */
+const gamesAsText = () => $("records").textContent.trim().split(/\n(?=# red )/)
+  .map((text, n) => `${text}\n${games[n].points ? "" : `# points ${resultsOf(games[n]).join(" to ")}\n`}`).join("");
 
 /** The results of a bot against another, as the first sees them; null if they never met. */
 function pairingOf(own, other) {
@@ -160,15 +155,14 @@ function drawStandings() {
       "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
   // Each is explained at the widths that show it.
-  const [rated, isBound] = [ranks.map(({ rating }) => rating).filter(Boolean), ({ bound }) => bound];
-  const has = (selector) => tables.some((it) => it.querySelector(selector));
   const legend = [["", true, "Ranked by points a game, not by wins; 75 are even. "],
     ["", tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
-    ["wider", true, "Picture: 40 points or less to 110 or more, the line is 75. "], ["wider", has(".hollow"), "Hollow: a fault ended the game. "],
-    ["wide", has(".cross b"), "Bold against a bot: above 75 by more than twice the error. "],
-    ["", true, "Elo counts wins and draws, whatever their size. "],
-    ["", rated.some(isBound), "< and > are bounds, of bots that lost or won all against the others. "],
-    ["", !rated.some(isBound), "The mean Elo is 0. "], ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "]];
+    ["wider", true, "Picture: 40 points or less to 110 or more, the line is 75. "],
+    ["wider", results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
+    ["wide", tables.some((it) => it.querySelector(".cross b")), "Bold against a bot: above 75 by more than twice the error. "],
+    ["", true, `Elo counts wins and draws, whatever their size; ${ranks.some(({ rating }) => rating?.bound)
+      ? "< and > are bounds, of bots that lost or won all against the others" : "its mean is 0"}. `],
+    ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "]];
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
     p("faint legend", ...legend.filter(([, is]) => is).map(([width, , text]) => span(width, text))),
@@ -260,15 +254,14 @@ function drawBot(bot, n) {
 /** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
 function drawResult(result, before, hasNotes) {
   const { number, names, points, round, turns, fault, loser } = result;
-  const [red, blue] = names.map((name, n) => [boldIf(points[n] > 75, bdi(name)),
-    ...(name === loser ? [make("small", { class: "faint" }, FAULT[fault])] : [])]);
+  const name = (n) => make("td", { class: n ? null : "number", title: names[n] }, boldIf(points[n] > 75, bdi(names[n])),
+    ...(names[n] === loser ? [make("small", { class: "faint" }, FAULT[fault])] : []));
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
   const note = order === "win" ? `round ${round}` : turns ? counted(turns, "turn") : "";
   const isSecond = before && names.every((name) => before.names.includes(name));
-  const name = (n, ...children) => make("td", { class: n ? null : "number", title: names[n] }, ...children);
-  return make("tr", { class: isSecond ? "second" : null }, name(0, ...red), td(null, dot("red"), link, dot("blue")),
-    name(1, ...blue), ...(hasNotes ? [td("number faint", note)] : []));
+  return make("tr", { class: isSecond ? "second" : null }, name(0), td(null, dot("red"), link, dot("blue")), name(1),
+    ...(hasNotes ? [td("number faint", note)] : []));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
@@ -280,7 +273,6 @@ function drawResults() {
   // A fault's points are no win of that size.
   const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((a, b) => by(b) - by(a));
-  listed = found;
   const hasNotes = order === "win" || found.some(({ turns }) => turns);
   const size = Math.max(by ? 10 : 20, Math.min(60, Math.ceil(found.length / 3)));
   const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
@@ -297,25 +289,20 @@ function drawResults() {
     return part;
   })));
   const sides = distinct(found.flatMap(({ names }) => names));
-  const isPairing = sides.length === 2;
-  // As they were asked for.
-  if (isPairing && sides[1].toLowerCase().startsWith(wanted[0])) sides.reverse();
-  const of = (n, result) => (isPairing ? pointsOfBot(sides[n], result) : result.points[n]);
-  const [first, second] = [0, 1].map((n) => found.filter((result) => of(n, result) > 75).length);
-  const drawn = found.length - first - second;
-  const sum = (n) => sumOf(found.map((result) => of(n, result)));
-  show($("found"), found.length ? `${found.length} of ${counted(results.length, "game")}: ${isPairing
-    ? `${sides[0]} ${first} : ${second} ${sides[1]}, drawn ${drawn}, ${sum(0)} : ${sum(1)} points`
-    : `Red won ${first}, Blue ${second}, drawn ${drawn}`}`
+  // Two bots in the order that was asked for.
+  if (sides[1]?.toLowerCase().startsWith(wanted[0])) sides.reverse();
+  const [a, b] = sides.length === 2 ? sides : ["Red", "Blue"];
+  const points = found.map((result) => (sides.length === 2 ? pointsOfBot(a, result) : result.points[0]));
+  const [won, lost] = [1, -1].map((sign) => points.filter((own) => sign * (own - 75) > 0).length);
+  show($("found"), found.length ? `${found.length} of ${counted(results.length, "game")}: ${a} ${won} : ${lost} ${b}, drawn ${
+    found.length - won - lost}, ${sumOf(points)} : ${150 * found.length - sumOf(points)} points`
     : `No game fits “${text}”: write the name of a bot, two names, round 1, drawn or fault.`,
   ...(text ? [" ", filterOf("", "All games")] : []));
   for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
 }
 
 function drawTournament() {
-  const ranksOf = ({ names }) => names.map((name) => ranks.findIndex((bot) => bot.name === name)).sort((a, b) => a - b);
-  const pairing = (result) => sumOf(ranksOf(result).map((rank, n) => rank * (n ? 1 : ranks.length)));
-  results = games.map(readResult).sort((a, b) => a.round - b.round || pairing(a) - pairing(b));
+  results = games.map(readResult);
   const isJudged = results.some(({ turns }) => turns !== null);
   const orders = [["round", "By round"], ["win", "Largest win first"], ...(isJudged ? [["turns", "Most turns first"]] : [])];
   const find = make("input", { id: "find", size: 18, placeholder: "bot, bot, drawn, fault", autocomplete: "off" });
@@ -352,9 +339,8 @@ function goTo(fragment) {
   document.title = `${result ? `${result.names.join(" – ")}, round ${result.round} – ` : ""}${league.title} – Black Hole`;
   // After the board, which scrolls, too.
   if (Boolean(number) !== wasAtBoard) setTimeout(() => scrollTo(0, number ? 0 : leftAt));
-  const list = result && listed.includes(result) ? listed : results;
   document.querySelector("nav > .row").replaceChildren(...(result ? [[-1, "Previous game"], [1, "Next game"]] : []).map(([way, text]) => {
-    const next = list[list.indexOf(result) + Number(way)];
+    const next = results[results.indexOf(result) + Number(way)];
     return next ? make("a", { href: `#game=${next.number}` }, text) : span("faint", text);
   }));
   if (words !== null && words !== $("find").value) {

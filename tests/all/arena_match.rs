@@ -56,7 +56,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
-    scratch.run("report used --title x").refused("--title: expected --html FILE, too, found none\n");
+    scratch.run("report used --title x").refused("expected --html FILE, too\n");
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for time in ["nan", "1e-9", "one=0", "x=3"] {
         scratch.run(&format!("{TWO} --time {time}")).refused("expected ");
