@@ -48,15 +48,11 @@ fn wide_names_keep_the_columns() {
         let bots = format!("--bot {name}=builtin:greedy --bot b=builtin:random");
         scratch.run(&format!("match {bots}")).refused("of visible characters");
     }
-}
-
-#[test]
-fn the_tables_of_ten_bots_fit_a_terminal() {
-    let scratch = Scratch::new("figures-ten");
+    // The tables of ten bots fit a terminal.
     let bots: String = (1..10).map(|n| format!(" --bot a-rather-long-name-{n}=builtin:random")).collect();
     let table = scratch.run(&format!("match{bots} --bot 'bad=sh -c \"exit 3\"' --pairs 1 --seed 2")).stdout;
-    assert!(table.lines().all(|line| line.width() <= 80), "{table}");
-    assert!(table.contains("\n10  bad  ") && !table.contains("pairs LL"), "{table}");
+    let is_narrow = table.lines().all(|line| line.width() <= 80);
+    assert!(is_narrow && table.contains("\n10  bad  ") && !table.contains("pairs LL"), "{table}");
 }
 
 #[test]
