@@ -17,6 +17,7 @@ use crate::player::position::Position;
 use crate::player::simd::Portable;
 use crate::player::solver::{Bounds, DEFAULT_TABLE_BYTES, Solution, Solver};
 use crate::system::cores;
+use crate::text::capital;
 
 /// The work for one position.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -283,9 +284,10 @@ pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, Str
     let best = verdict.best()?;
     let score = f64::from(position.to_move().sign()) * best.worth.value()?;
     let [own, other] = [75.0 + score, 75.0 - score];
+    let [mover, opponent] = [position.to_move(), position.to_move().opponent()].map(capital);
     let points = match best.worth.score {
-        Some(_) => format!("with best play you get {own} points, the opponent {other}"),
-        None => format!("you get about {own:.1} points, the opponent {other:.1}"),
+        Some(_) => format!("with best play {mover} gets {own} points, {opponent} {other}"),
+        None => format!("{mover} gets about {own:.1} points, {opponent} {other:.1}"),
     };
     let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
     Some((best.mv, points + &reply))

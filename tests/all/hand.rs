@@ -187,16 +187,16 @@ fn a_whole_game_fits_the_screen_and_ends_in_words() {
 #[test]
 fn a_hint_is_the_best_move_with_its_points_and_the_reply() {
     for (game, expected, replies) in [
-        ("E2 A1 C4 G2 D2", "you get about 7", true),
-        (EMPTY_4, "with best play you get 80 points, the opponent 70; ", true),
+        ("E2 A1 C4 G2 D2", "Red gets about 7", true),
+        (EMPTY_4, "with best play Red gets 80 points, Blue 70; ", true),
         // Blue's points stand first.
-        (&format!("{EMPTY_4} A2=5"), "with best play you get 70 points, the opponent 80", true),
-        (&format!("{EMPTY_4} A2=5 A3=2"), "with best play you get 80 points, the opponent 70", false),
+        (&format!("{EMPTY_4} A2=5"), "with best play Blue gets 70 points, Red 80", true),
+        (&format!("{EMPTY_4} A2=5 A3=2"), "with best play Red gets 80 points, Blue 70", false),
     ] {
         let game = record(game);
         let (mv, text) = hint(game.position(), &STOP).expect("a move");
         assert_eq!(game.position().check(mv), Ok(()));
-        assert!(text.starts_with(expected) && text.contains(" points, the opponent "), "{game}: {text}");
+        assert!(text.starts_with(expected) && text.contains(" points, "), "{game}: {text}");
         assert_eq!(text.ends_with(" is the expected reply"), replies, "{game}: {text}");
     }
     assert_eq!(hint(record(EXAMPLE).position(), &STOP), None);
