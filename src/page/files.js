@@ -82,7 +82,7 @@ async function load(sources, { begun, isTyped } = /** @type {Record<string, any>
   const known = taken.filter((it) => old.includes(it)).length;
   if (begun) state.mode = "play";
   else game.person = playerOf(game, game.line.length);
-  state.setup = false;
+  state.setup = null;
   update({ game: games.indexOf(game), ply: game.line.length });
   const counts = [`Loaded ${found.length} games, the first is shown`, known && `${known} of them were here already`,
     more && `${more} more are left out`];

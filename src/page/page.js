@@ -13,12 +13,9 @@ function optional(action) {
   }
 }
 
-/** Tell whether a try takes the place of the last move. */
-const isAgain = ({ last, over }) => Boolean(last && !last.isOwn && (over || last.mark));
-/** Look for a move: at a mistake for a better one in its place, else for the best one here. */
+/** Look for a move in place of the last one. */
 function startTrial() {
-  const ply = state.ply - Number(isAgain(positionHere()));
-  update({ ply, trial: ply });
+  update({ ply: state.ply - 1, trial: state.ply - 1 });
   $("verdict").scrollIntoView({ block: "nearest" });
 }
 
@@ -41,7 +38,7 @@ function toMistake() {
 }
 
 function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
-  update({ ply, trial });
+  Object.assign(state, { ply, trial, own: [], steps: 0 });
   update({ ...tryMoves(gameHere(), [move]), told: trial !== null });
 }
 
@@ -59,17 +56,18 @@ function render() {
   const isOthers = view === "play" && isOfOthers(game);
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
-  const hides = { undo: isOthers, hint: isOthers || now.over, steps: trial !== null, position: trial !== null,
-    "story-part": trial !== null, mistake: isAway || !nextMistake(), return: !isAway,
-    try: isAway || !game.line.length || (view === "record" && !game.story),
+  const hides = { hint: !isPlaying() || now.over, steps: trial !== null, position: trial !== null,
+    "story-part": trial !== null, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
+    try: isAway || !ply || (view === "record" && !game.story),
     "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
+  $("hint").classList.toggle("unseen", !acts(now));
   // The best moves stand with the position that is analysed, the rules beside a game to be played; else below the board.
   const home = isReview ? $("also") : $("position");
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
-  $("try").textContent = isAgain(now) ? "Try it again" : "Guess the move";
+  $("try").textContent = `Try move ${ply} again`;
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
@@ -111,17 +109,25 @@ function update(changes, isFirst = false) {
   }
   Object.assign(state, changes);
   state.ply = within(state.ply, [0, gameHere().line.length]);
+  if (!state.steps) state.from = state.ply;
   if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
   engine?.ask();
   render();
 }
 
-/** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. */
+/** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. The cell of the
+ * dashed stone plays it. */
 function choose(chosen, player) {
   if (state.edited) return chooseEdited(chosen, player);
-  const why = whyNot(positionHere(), { ...chosen, player });
-  say(why);
-  const [stone, more] = positionHere().left[positionHere().mover];
+  const now = positionHere();
+  const { move = "", what } = ghostOf(now);
+  if (chosen.cell && state.stone === null && move.startsWith(`${chosen.cell}=`)) {
+    return what === "better" ? tryAt(state.ply - 1, move) : update({ ...chosen, stone: Number(move.slice(3)) });
+  }
+  const why = whyNot(now, { ...chosen, player });
+  // A hint stays until its position is left.
+  say(why || (now.hint && state.hint.words) || "");
+  const [stone, more] = now.left[now.mover];
   return why || update({ stone: more ? state.stone : stone, ...chosen });
 }
 
@@ -178,7 +184,7 @@ function listen() {
   const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), mistake: toMistake, try: startTrial, hint: () => engine.hint(),
-    return: () => update({ ply: state.mode === "play" ? Infinity : state.ply }),
+    return: () => update({ ply: state.mode === "play" ? Infinity : state.from }),
     counts: turn("counts"), flipped: turn("flipped"), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   document.addEventListener("keydown", press);
@@ -189,7 +195,7 @@ function listen() {
     else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
   const go = (fragment) => {
-    update(viewOf(fragment));
+    update({ ...viewOf(fragment), ...(state.mode === "play" && { ply: Infinity }) });
     // Nothing scrolls as long as half the board is in view.
     const { top, bottom } = $("board").getBoundingClientRect();
     if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("board").scrollIntoView({ block: "center" });

@@ -147,8 +147,8 @@ function takeMove({ move: chosen }, game) {
 function takeHint({ hint, ended }) {
   if (ended && !state.hint.move) state.hint = {};
   if (!hint) return;
-  state.hint.move = hint.move;
-  say(`${hint.move}: ${hint.why}.`);
+  Object.assign(state.hint, { move: hint.move, words: `${hint.move}: ${hint.why}.` });
+  say(state.hint.words);
 }
 
 function takeAnalysis(answer, game, line) {
@@ -177,8 +177,8 @@ function takeReview({ judged, review }, game) {
 }
 
 /** Begin a game from a position's record; the game shown before stays in the list. */
-async function begin(record, { fresh = false } = {}) {
-  const [red, blue] = state.person === "red" ? ["you", state.partner] : [state.partner, "you"];
+async function begin(record, person, fresh = false) {
+  const [red, blue] = person === "red" ? ["you", state.partner] : [state.partner, "you"];
   setQuestion("idle");
   await load([{ text: asText({ red, blue, number: 1, record }) }], { begun: { fresh } });
   $("table").scrollIntoView({ block: "nearest" });
@@ -193,23 +193,20 @@ function undo() {
   // Moves tried beside the game go first.
   if (state.steps) return step(-1);
   const game = gameHere();
-  if (state.ply < game.line.length) return update({ ply: Infinity });
-  state.hint = {};
-  const ply = game.line.findLastIndex((_, n) => playerOf(game, n) === personHere());
-  if (ply < 0) return say("There is no move of yours to take back.");
-  rewrite(game, game.line.slice(0, ply));
-  update({ ply });
+  rewrite(game, game.line.slice(0, pliesBeforeOwn(game)));
+  update({ ply: Infinity });
   return say("Taken back.");
 }
 
-/** Ask anew, in this mode, another, or with the form for a new game. */
-function turnTo(mode, setup = false) {
+/** Ask anew, in this mode, another, or with the form for a new game. Play shows a game's end, where it goes on. */
+function turnTo(mode, setup = /** @type {string[] | null} */ (null)) {
+  if (!mayLeave()) return;
   say("");
   trouble("");
   setQuestion("idle", "");
   if (mode) Object.assign(state, { mode, trial: null, setup, cell: null, stone: null });
   if (mode) $("best").open = mode === "analyse";
-  update({});
+  update(mode === "play" ? { ply: Infinity } : {});
 }
 
 function stopOrGoOn() {
@@ -222,15 +219,16 @@ function drawSession() {
   const { mode, edited, setup, question: { is } } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
-  $("undo").hidden ||= edited ? !edited.past.length : !gameHere().line.length;
+  const game = gameHere();
+  const canUndo = isPlaying() && !isOver(game, game.line) && pliesBeforeOwn(game) >= 0;
+  $("undo").hidden ||= edited ? !edited.past.length : !state.steps && !canUndo;
   $("edit").textContent = edited ? "Done" : "Edit";
   $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
   // The form offers what was chosen last.
   for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
-  $("cells-here").hidden = !gameHere().line.length;
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
-  $("run").hidden ||= is === "idle" || setup || (mode === "review" && gameHere().reviewed && !$("best").open);
+  $("run").hidden ||= is === "idle" || Boolean(setup) || (mode === "review" && gameHere().reviewed && !$("best").open);
   for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
     $(id).textContent = `Save ${of.length > 1 ? `all ${of.length} games` : `game ${of[0].number}`} as ${fileOf(of)}`;
   }
@@ -250,16 +248,15 @@ function play(move) {
 }
 
 function askHint() {
-  if (state.question.key?.startsWith("move")) return say("It is the other's turn: ask for a hint on yours.");
   state.hint = { text: positionHere().text };
   setQuestion("idle");
   ask();
-  return state.question.key?.startsWith("hint") && say("Looking for a move.");
+  if (state.question.key?.startsWith("hint")) say("Looking for a move.");
 }
 
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
-  Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh });
+  Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh ? gameHere().blocked : null });
   engine = { ask, play, hint: askHint, draw: drawSession };
   $("cols").role = "tabpanel";
   // Open a match, which may run, at its newest game; the engine leaves it the cores until you ask.
@@ -277,15 +274,13 @@ function startSession({ fresh, follows, match, time }) {
 }
 
 function listenToControls() {
-  const fresh = (cells) => begin(cells.join(" "), { fresh: true });
-  const boards = { small: () => fresh(CELLS.filter((cell) => coordinates(cell)[0] + coordinates(cell)[1] > 5)),
-    // A full board without a move stays as it is.
-    full: () => fresh(gameHere().fresh && !gameHere().line.length && gameHere().blocked.length === 5 ? gameHere().blocked
-      : CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell)),
-    here: () => begin(positionHere().text) };
+  const blocked = { small: () => CELLS.filter((cell) => coordinates(cell)[0] + coordinates(cell)[1] > 5),
+    full: () => CELLS.map((cell) => [Math.random(), cell]).sort().slice(0, 5).map(([, cell]) => cell) };
+  const next = () => blocked[choices().cells.value]();
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
     edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
-    "setup-open": () => turnTo("play", true), "setup-close": () => turnTo("play"),
+    "play-on": () => begin(positionHere().text, positionHere().mover),
+    "setup-open": () => turnTo("play", next()), "setup-close": () => turnTo("play"),
     "loading-open": () => mayLeave() && openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
@@ -293,6 +288,8 @@ function listenToControls() {
   $("setup").addEventListener("submit", (event) => {
     event.preventDefault();
     Object.assign(state, { person: choices().person.value, partner: choices().partner.value });
-    boards[choices().cells.value]();
+    begin(state.setup.join(" "), state.person, true);
   });
+  // The board of the form is the one that is played.
+  for (const it of choices().cells) it.addEventListener("change", () => update({ setup: next() }));
 }

@@ -48,10 +48,10 @@ let version = 0;
 const state = {
   /** Without an engine "record", else "play", "analyse" or "review". */
   mode: "record",
-  /** The shown position: a game after `ply` moves, then the first `steps` of your `own` moves. */
-  game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0,
-  /** Whether cells show their counts, the board is turned, the form for a new game is open. */
-  counts: false, flipped: false, setup: false,
+  /** The shown position: a game after `ply` moves, then the first `steps` of your `own` moves, to which you went `from`. */
+  game: 0, ply: 0, own: /** @type {string[]} */ ([]), steps: 0, from: 0,
+  /** Whether cells show their counts and the board is turned. The blocked cells that the form for a new game offers. */
+  counts: false, flipped: false, setup: /** @type {string[] | null} */ (null),
   /** The ply after which you look for a move: the best and the next ones are hidden until you try one, or are `told`. */
   trial: /** @type {number | null} */ (null), told: false,
   /** The chosen cell and stone. */
@@ -66,8 +66,8 @@ const state = {
   /** The engine's seconds for a game, null if it counts nodes. The reviewed file. Whether the board follows its file, and
    * the second at which the last game of its match ended, null without a match. */
   time: /** @type {number | null} */ (null), source: "", follows: false, lastAt: /** @type {number | null} */ (null),
-  /** The position for which a hint was asked, and the move. */
-  hint: /** @type {{ text?: string, move?: string }} */ ({}),
+  /** The position for which a hint was asked, the move, and what is said of it. */
+  hint: /** @type {{ text?: string, move?: string, words?: string }} */ ({}),
 };
 
 const gameHere = () => games[state.game];
@@ -82,16 +82,22 @@ const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
 const isOfOthers = ({ red, blue }) => Boolean(red && blue && red !== "you" && blue !== "you");
 const isAtEnd = () => !state.steps && state.ply === gameHere().line.length;
 /** Tell whether a move made now continues the played game. */
-const isPlaying = () => state.mode === "play" && !state.edited && !isOfOthers(gameHere()) && isAtEnd();
+const isPlaying = () => state.mode === "play" && !isOfOthers(gameHere()) && isAtEnd();
+/** Tell whether no move is to come: at the end, and in Play anywhere in a game that is over. */
+const isDone = (now) => now.over || (state.mode === "play" && !state.setup && isOver(gameHere(), gameHere().line));
+/** The number of moves before the person's last one; -1 without one. */
+const pliesBeforeOwn = (game) => game.line.findLastIndex((_, n) => playerOf(game, n) === personHere());
 /** Tell whether you looked for a move and tried one. */
 const hasTried = () => state.trial !== null && lineHere().length > state.trial;
 
-/** Return the shown position; while a game is played, without its analysis except a hint that was asked for. */
+/** Return the shown position, in Play with the hint that was asked for. */
 function positionHere() {
   if (state.edited) return state.edited.now;
+  const { setup } = state;
+  if (setup) return { ...position({ ...gameHere(), setup, blocked: setup, first: "red", hands: undefined }, []), hint: "" };
   const now = position(gameHere(), lineHere());
   const hint = state.mode === "play" && now.text === state.hint.text && state.hint.move;
-  return { ...now, ...(isPlaying() && { analysis: NOTHING }), hint };
+  return { ...now, hint };
 }
 
 function position(game, line) {
@@ -319,9 +325,9 @@ const focusOf = (game) => (game.decided && game.final_score !== 0 ? game.decided
 
 /** Give a game other moves: judgements of the whole game no longer hold. */
 function rewrite(game, line) {
-  Object.assign(game, { line, record: textOf(game, line), moves: game.moves?.slice(0, line.length), decided: null,
-    lost: null, points: null, fault: null, story: null, reviewed: false,
-    final_score: isOver(game, line) ? knownOf(game, line).score : null });
+  const moves = game.moves && line.map((_, n) => game.moves[n] ?? {});
+  Object.assign(game, { line, record: textOf(game, line), moves, decided: null, lost: null, points: null,
+    fault: null, story: null, reviewed: false, final_score: isOver(game, line) ? knownOf(game, line).score : null });
 }
 
 /** Add a move that took the engine some seconds. */

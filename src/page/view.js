@@ -85,11 +85,15 @@ function betterHere({ last, cells }) {
   return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
 }
 
-function drawBoard(now) {
+/** The move of the dashed stone: after a mistake in a review a better one, in an analysis the best one, in Play the hint. */
+function ghostOf(now) {
   const better = betterHere(now);
-  const best = now.hint || (state.trial === null ? listOf(now.analysis)[0]?.move : undefined);
-  const ghost = better ? { move: better, player: now.last.player, what: "better" }
-    : { move: best, player: now.mover, what: "best" };
+  const best = now.hint || (state.mode === "analyse" ? listOf(now.analysis)[0]?.move : undefined);
+  return better ? { move: better, player: now.last.player, what: "better" } : { move: best, player: now.mover, what: "best" };
+}
+
+function drawBoard(now) {
+  const ghost = ghostOf(now);
   const near = now.over ? nextTo(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
   show($("board"), ...CELLS.map((cell) => Object.assign(drawCell(now, cell,
     ghost.move?.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
@@ -99,11 +103,10 @@ function drawBoard(now) {
 function drawCell(now, cell, ghost, near) {
   const { player, stone } = now.cells.get(cell) ?? {};
   const hole = now.over && !player;
-  const canChoose = state.edited || (!player && acts(now));
+  const canChoose = state.edited || (!player && (ghost || acts(now)));
   const chosen = canChoose && state.cell === cell;
   const last = now.last?.move.startsWith(`${cell}=`);
-  const figure = state.counts && !player && !now.over ? plain(countOf(now.cells, cell)) : null;
-  if (chosen) ghost = undefined;
+  const figure = state.counts && !player && !now.over && !ghost ? plain(countOf(now.cells, cell)) : null;
   const number = stone ?? ghost?.move.slice(3);
   // The visible text comes first, for control by voice.
   const visible = [cell, number, hole ? plain(now.known.score) : figure].filter((it) => it != null).join(" ");
@@ -116,11 +119,10 @@ function drawCell(now, cell, ghost, near) {
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
-  else if (ghost && figure !== null) parts.push(label(0, -16, figure, "figure"));
   else parts.push(label(0, stone || ghost ? -16 : 5, cell, "name"));
   if (stone) parts.push(drawStone(player, stone));
   if (ghost) parts.push(make("g", { class: "ghost" }, drawStone(ghost.player, number)));
-  if (figure !== null && !ghost) parts.push(label(0, 22, figure, "figure"));
+  if (figure !== null) parts.push(label(0, 22, figure, "figure"));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
@@ -140,14 +142,14 @@ function drawExample() {
 }
 
 /** Tell whether the person may choose a move at the shown position. */
-const acts = (now) => !now.over && !state.setup && !hasTried() && !(isPlaying() && now.mover !== personHere());
+const acts = (now) => !isDone(now) && !state.setup && !hasTried() && !(isPlaying() && now.mover !== personHere());
 
 /** Say why a click on a cell or a stone does nothing; "" if it does something. */
 function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
   const { mover, left } = now;
   const { player: owner = "", stone: held = 0 } = now.cells.get(cell) ?? {};
   if (state.setup) return "“Start” begins the game.";
-  if (now.over) return "The game is over.";
+  if (isDone(now)) return "The game is over.";
   if (hasTried()) return "“Another try” takes this one back.";
   if (!acts(now)) return `It is ${NAME[mover]}'s turn: wait for ${gameHere()[mover] || "the other side"}.`;
   if (held) return `${cell} holds ${NAME[owner]}'s ${held}: choose an empty cell.`;
@@ -159,8 +161,8 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 /** Draw a player's name and hand; an empty hand takes no room. */
 function drawSide(player, now) {
   const { edited } = state;
-  const isMover = !now.over && !state.setup && player === now.mover;
-  const shown = edited ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
+  const isMover = !isDone(now) && !state.setup && player === now.mover;
+  const shown = edited || state.setup ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
   const stones = shown.map((stone) => {
     const id = `${player}-${stone}`;
     const isHeld = now.left[player].has(stone);
@@ -171,7 +173,7 @@ function drawSide(player, now) {
       ? button({ id, "aria-label": name, "aria-pressed": String(isChosen) }, String(stone), () => choose({ stone }, player))
       : make("span", { id }, isHeld ? String(stone) : ""));
   });
-  const isEmpty = now.over || (!edited && !now.left[player].size);
+  const isEmpty = isDone(now) || (!edited && !now.left[player].size);
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
     : isMover && (state.mode === "analyse" || state.trial !== null);
@@ -186,7 +188,8 @@ function drawBar(now) {
   // It keeps its room, so that what is below does not jump.
   const value = valueOf(now.known);
   $("bar").classList.toggle("unseen", now.over || value === null || (state.trial !== null && !hasTried()));
-  const [red, blue] = value === null ? ["–", "–"] : pointsOf(now.known).split(" : ");
+  const sign = now.known.score === null ? "≈" : "";
+  const [red, blue] = value === null ? ["–", "–"] : [value, -value].map((it) => sign + rounded(75 + it));
   const width = 75 + (value ?? 0);
   const part = (player, x, width) => make("rect", { class: player, x, width, height: 1 });
   $("bar").setAttribute("aria-label", `Best play: ${red} points for Red, ${blue} for Blue`);
@@ -221,7 +224,9 @@ function drawWords(game, now) {
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
+  const isMistake = now.last?.mark && !$("try").hidden;
   $("answer").textContent = edited ? tellEdited() : isTurn || trial !== null || !acts(now) ? ""
+    : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“${$("try").textContent}”.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 

@@ -54,7 +54,7 @@ pub fn text(tab: &mut Browser, expression: &str) -> String {
 
 /// Choose a radio button of the form for a new game.
 pub fn choose(tab: &mut Browser, name: &str, value: &str) {
-    tab.value(&format!("choices()['{name}'].value = '{value}'"));
+    tab.value(&format!("document.querySelector('[name={name}][value={value}]').click()"));
 }
 
 pub fn load(tab: &mut Browser, text: &str) {
@@ -92,7 +92,7 @@ pub fn outside(tab: &mut Browser, names: &str) -> Value {
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
     let needed = "['#board', '#side-red .hand', '#side-blue .hand', '.turn', '#undo', '#hint', '#first', '#last', '#setup-open', \
         '#loading-open', '#mode-review']";
-    load(tab, "E4 A1 C4 G2 D2 B2=15");
+    load(tab, "E4 A1 C4 G2 D2 B2=15 G1=1");
     says(tab, "Loaded.");
     // The width of a cell at least, and how far down the board begins at most.
     for (width, height, cell, top) in [
@@ -137,7 +137,7 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
             }
             tab.value("scrollTo(0, 0)");
             if width == 390 && mode == "analyse" {
-                assert_eq!(outside(tab, "['#board', '#side-blue .hand']"), json!([]));
+                assert_eq!(outside(tab, "['#board', '#side-red .hand']"), json!([]));
                 tab.value("$('best').open = false");
                 assert_eq!(tab.value("$('board').getBoundingClientRect().top < 150"), true, "no blank");
             }
@@ -179,14 +179,18 @@ fn a_game_is_played(tab: &mut Browser) {
     // Playing Blue turns nothing.
     assert_eq!(tab.value("state.flipped"), false);
     tab.click("#hint");
-    says(tab, "you get ");
-    // Another partner goes on from the position.
-    new_game(tab, &[("partner", "eventhorizon"), ("cells", "here")]);
-    play_first(tab);
-    // A hint does not end the other player's thinking.
-    tab.click("#hint");
+    says(tab, ": Blue gets ");
+    // A click on its cell plays it; the other's turn has none.
+    let hint = text(tab, "state.hint.move");
+    tab.click(&format!("#cell-{}", &hint[..2]));
+    let now = "[gameHere().line[1], $('hint').checkVisibility({ visibilityProperty: true })]";
+    assert_eq!(tab.value(now), json!([hint, false]));
     tab.wait(&format!("{PLIES} === 3"));
-    new_game(tab, &[("partner", "casual"), ("cells", "here")]);
+    // Another partner goes on from a position.
+    tab.value("state.partner = 'casual'");
+    tab.click("#mode-analyse");
+    tab.click("#play-on");
+    tab.wait("gameHere().red === 'casual' && gameHere().blue === 'you'");
     play_first(tab);
     tab.wait(&format!("{PLIES} === 5"));
     tab.click("#undo");
@@ -205,10 +209,15 @@ fn a_game_is_played(tab: &mut Browser) {
     // The result and the way on are seen, and empty hands take no room.
     assert_eq!(tab.value("$('end').innerText.includes(pointsOf(positionHere().known))"), true);
     assert_eq!((tab.count(".hand"), tab.count("#to-review")), (0, 1));
-    // One looks back at what is over.
+    // One looks back at what is over: nobody is to move.
     tab.click("#back");
     assert_eq!((tab.count("#to-review"), text(tab, "$('answer').innerText").contains("waits")), (1, false));
-    tab.click("#return");
+    assert_eq!((tab.count(".turn, .hand"), tab.value("$('undo').checkVisibility()")), (0, json!(false)));
+    // The form for a new game shows an empty board, and leads back to the end.
+    tab.click("#setup-open");
+    assert_eq!(tab.count("#board .stone, #board .ghost"), 0);
+    tab.click("#setup-close");
+    assert_eq!(tab.value(&format!("state.ply === {PLIES}")), true);
     let record = text(tab, "$('record').value");
     // Saved as play reads it, and the same when it is loaded.
     let saved = saved(tab);
@@ -275,10 +284,11 @@ fn lines_are_shown_and_tried(tab: &mut Browser, score: &str) {
     assert_eq!(tab.value(all), true);
     tab.click("#counts");
     let counts = "Object.fromEntries([...document.querySelectorAll('.figure')].map(it => [it.parentNode.dataset.cell, it.textContent]))";
-    let expected =
-        format!("Object.fromEntries({NOW}.empty.map(cell => [cell, plain(countOf({NOW}.cells, cell))]))");
+    let expected = format!(
+        "Object.fromEntries({NOW}.empty.filter(cell => !$(`cell-${{cell}}`).querySelector('.ghost')).map(cell => [cell, plain(countOf({NOW}.cells, cell))]))"
+    );
     assert_eq!(tab.value(counts), tab.value(&expected));
-    assert_eq!(tab.value(ghosts), tab.value(why), "beside what the cells count");
+    assert_eq!(tab.value(ghosts), tab.value(why), "in place of its cell's count");
     tab.click("#counts");
     let second = text(tab, "$('why-1').textContent");
     // Nothing scrolls away under the pointer.
@@ -321,21 +331,21 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.click("#mistake");
     says(tab, "First mistake: move ");
     a_mistake_is_tried_again(tab);
-    // Taken back and played on, it is another game.
-    for place in ["#mode-play", "#last", "#undo"] {
+    // Back at where one left, one plays on from before the end: it is another game.
+    for place in ["#last", "#costs button", "#return", "#mode-analyse", "#back", "#back", "#play-on"] {
         tab.click(place);
     }
-    assert_eq!(tab.value(&format!("[gameHere().decided, {PLIES}]")), json!([null, 10]));
-    play_first(tab);
-    tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
+    tab.wait(&format!("[state.mode, {PLIES}].join() === 'play,10'"));
     // A try beside the game is undone by itself.
     tab.click("#first");
     play_first(tab);
-    tab.wait("state.steps === 1 && $('answer').innerText.startsWith('To try a move')");
+    tab.wait("state.steps === 1 && $('answer').innerText.includes('To try a move')");
     tab.click("#undo");
-    assert_eq!(tab.value(&format!("[state.steps, state.ply, {PLIES}]")), json!([0, 0, 12]));
+    assert_eq!(tab.value(&format!("[state.steps, state.ply, {PLIES}]")), json!([0, 0, 10]));
     tab.click("#return");
     assert_eq!(tab.value(&format!("state.ply === {PLIES}")), true);
+    play_first(tab);
+    tab.wait(&format!("{PLIES} === 12 && $('moves').children.length === 12"));
 }
 
 /// A try is praised or corrected; nothing tells the answer before it, and nothing is left of it.

@@ -7,7 +7,7 @@ const goTo = (...all) => {
   analyses.clear();
   games = all;
   Object.assign(state, { mode: "analyse", game: 0, ply: 0, own: [], steps: 0, hint: {},
-    trial: null, setup: false });
+    trial: null, setup: null, stone: null, from: 0 });
 };
 
 const here = (line = []) => knownOf(games[0], line);
@@ -112,6 +112,43 @@ test("a round is played once: equal moves of another round are another game", ()
   assert.equal(isSame(one, { ...two, title: "" }), true);
 });
 
+test("the dashed stone is the better move in a review, the best in an analysis, the hint in a game", () => {
+  goTo(gameOf(["B2=15", "G1=1"], { red: "you", blue: "casual" }));
+  tell(judged({ "H1=3": 6, "B2=15": 1 }));
+  tell(judged({ "G1=1": 1, "F1=2": 3 }), ["B2=15"]);
+  const ghosts = () => ["review", "record", "analyse", "play"].map((mode) => ghostOf((state.mode = mode, positionHere())).move || "");
+  assert.deepEqual(ghosts(), ["", "", "H1=3", ""]);
+  state.ply = 1;
+  assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", ""]);
+  state.hint = { text: positionHere().text, move: "F1=2" };
+  assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", "F1=2"]);
+  // A click plays it, in a review in place of the mistake, from where one comes back.
+  const said = { textContent: "" };
+  globalThis.document = { getElementById: () => said };
+  render = () => {};
+  Object.assign(state, { mode: "review", ply: 2, from: 2 });
+  update({ ply: 1 });
+  choose({ cell: "H1" });
+  assert.deepEqual([state.ply, state.own, state.steps, state.from], [0, ["H1=3"], 1, 1]);
+  Object.assign(state, { mode: "analyse", ply: 1, own: [], steps: 0 });
+  choose({ cell: "G1" });
+  assert.deepEqual([state.ply, state.steps], [2, 0]);
+  // A hint's words stay while one chooses.
+  Object.assign(state, { mode: "play", hint: { text: positionHere().text, move: "H1=3", words: "H1=3: Red gets" } });
+  choose({ stone: 14 });
+  assert.deepEqual([state.stone, said.textContent], [14, "H1=3: Red gets"]);
+});
+
+test("a game that is played on after a review is judged again", () => {
+  goTo(gameOf(["B2=15", "G1=1"], { seconds: [], moves: [{ score: 1 }, { score: 1 }], decided: 1 }));
+  append(games[0], "H1=3");
+  assert.equal(games[0].decided, null);
+  append(games[0], "A2=9");
+  globalThis.document = { getElementById: () => ({}) };
+  takeReview({ judged: { ply: 4, known: { score: 2 } } }, games[0]);
+  assert.deepEqual([games[0].moves.length, here(games[0].line).score], [4, 2]);
+});
+
 test("a followed game that goes on is one game, a cut file's games go, except the shown one", () => {
   drawList = render = () => {};
   const inFile = (moves, fileIndex) => gameOf(moves, { number: fileIndex + 1, fileIndex });
@@ -142,6 +179,18 @@ test("a game of others is looked at, not played on", () => {
   games[1].red = "you";
   games[1].blue = "b";
   assert.deepEqual([isPlaying(), wantedHere()], [true, "move"]);
+});
+
+test("a game that is over is not played on, and the form for a new game shows its own board", () => {
+  const moves = CELLS.filter((cell) => !BOARD.includes(cell)).map((cell, n) => `${cell}=${(n >> 1) + 1}`).slice(0, 30);
+  goTo(gameOf(moves, { red: "you", blue: "casual" }));
+  Object.assign(state, { mode: "play", ply: 9 });
+  assert.deepEqual([acts(positionHere()), whyNot(positionHere(), { cell: "H1" })], [false, "The game is over."]);
+  state.mode = "analyse";
+  assert.equal(acts(positionHere()), true);
+  Object.assign(state, { mode: "play", setup: ["A1", "A2", "A3", "A4", "A5"] });
+  const { empty, left, last } = positionHere();
+  assert.deepEqual([empty.length, left.red.size, last, acts(positionHere())], [31, 15, null, false]);
 });
 
 test("a tried move is judged by the list before it", () => {
@@ -190,7 +239,7 @@ test("a click that does nothing says why", () => {
   ]) assert.equal(why(chosen), words);
   state.mode = "play";
   assert.equal(why({ cell: "A2" }), "It is Blue's turn: wait for casual.");
-  state.setup = true;
+  state.setup = game.blocked;
   assert.equal(why({ cell: "A2" }), "“Start” begins the game.");
 });
 
