@@ -57,6 +57,7 @@ function render() {
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
   const hides = { hint: !isPlaying() || now.over, steps: trial !== null, position: trial !== null,
+    undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
     "story-part": trial !== null, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     try: isAway || !ply || (view === "record" && !game.story),
     "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length };

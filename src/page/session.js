@@ -219,9 +219,7 @@ function drawSession() {
   const { mode, edited, setup, question: { is } } = state;
   for (const name of MODES) $(`mode-${name}`).setAttribute("aria-selected", String(mode === name));
   $("cols").setAttribute("aria-labelledby", `mode-${mode}`);
-  const game = gameHere();
-  const canUndo = isPlaying() && !isOver(game, game.line) && pliesBeforeOwn(game) >= 0;
-  $("undo").hidden ||= edited ? !edited.past.length : !state.steps && !canUndo;
+  $("undo").hidden ||= edited && !edited.past.length;
   $("edit").textContent = edited ? "Done" : "Edit";
   $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
   // The form offers what was chosen last.

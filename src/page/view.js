@@ -224,7 +224,7 @@ function drawWords(game, now) {
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
-  const isMistake = now.last?.mark && !$("try").hidden;
+  const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
   $("answer").textContent = edited ? tellEdited() : isTurn || trial !== null || !acts(now) ? ""
     : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“${$("try").textContent}”.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;

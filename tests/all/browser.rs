@@ -11,6 +11,15 @@ pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select
     .filter(e => !e.textContent.trim() && !e.ariaLabel && !e.labels?.length && !e.hasAttribute('aria-labelledby')) \
     .map(e => e.outerHTML)";
 
+/// List those of some elements that are not within the window.
+#[cfg(target_os = "linux")]
+pub fn outside(tab: &mut Browser, names: &str) -> Value {
+    tab.value(&format!(
+        "(look => {names}.filter(look))(name => (box => !box.width || box.left < 0 || box.top < 0 || box.right > innerWidth || \
+        box.bottom > innerHeight)(document.querySelector(name).getBoundingClientRect()))"
+    ))
+}
+
 /// One tab of a browser; dropping it ends the browser.
 pub struct Browser {
     child: Child,

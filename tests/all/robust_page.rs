@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::json;
 
 use crate::board::Board;
-use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, load, new_game, outside, play_first, saved, says, text};
-use crate::browser::Browser;
+use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, load, new_game, play_first, saved, says, text};
+use crate::browser::{Browser, outside};
 use crate::common::{EXAMPLE, FIVE};
 use crate::scratch::{BLACKHOLE, Scratch};
 use blackhole::sparring::PLAYERS;
