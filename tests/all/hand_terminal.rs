@@ -66,7 +66,7 @@ fn a_person_plays_in_a_terminal() {
         ("your move, Red> ", b"save new.txt\r"),
         ("saved to new.txt", b""),
         ("your move, Red> ", b"hint\r"),
-        ("the opponent ", b""),
+        (" gets ", b""),
         // Ctrl-C drops a line and never the game.
         ("your move, Red> ", b"half a line\x03"),
         ("quit or Ctrl-D leaves", b""),
