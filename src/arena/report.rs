@@ -239,8 +239,13 @@ impl<'a> Report<'a> {
         for Pairing { names, pairs, .. } in &self.pairings {
             let [own, other] = names.each_ref().map(index);
             let Some(mean) = pairs.mean() else { continue };
-            rows[own + 1][other + 3] = rounded(mean, digits);
-            rows[other + 1][own + 3] = rounded(f64::from(MAX_POINTS) - mean, digits);
+            let means = [mean, f64::from(MAX_POINTS) - mean];
+            let more = rounded(means[0].max(means[1]), digits);
+            // Both add up to all points.
+            let less =
+                format!("{:.digits$}", f64::from(MAX_POINTS) - more.parse::<f64>().unwrap_or_default());
+            let [first, second] = if means[0] > means[1] { [more, less] } else { [less, more] };
+            (rows[own + 1][other + 3], rows[other + 1][own + 3]) = (first, second);
         }
         rows
     }

@@ -2,7 +2,8 @@
 // The bots of a match by rank: on the page of a tournament, and below a board that follows a match.
 /** A column: its title and the unit that a spreadsheet names, from which width on it is shown, what it says of a bot,
  * and its number there; of a column of results a `head` of its own, and against whom.
- * @typedef {{ title: string, unit?: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number, head?: any[],
+ * @typedef {{ title: string, unit?: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number,
+ *   order?: (bot: any) => number, head?: any[],
  *   other?: any }} Column */
 
 const errorOf = (error, digits) =>
@@ -24,8 +25,9 @@ const COLUMN = {
   score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${Math.round(scoreBy(bot))} %` : "–"], by: scoreBy },
   elo: { title: "Elo", of: ({ rating }) => (rating
     ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
+    by: ({ rating }) => rating?.elo ?? NaN,
     // Who lost all is last, who won all first, whatever the bound.
-    by: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
+    order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
   time: { title: "Time", unit: " (s a game)", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
     ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms` : `${secondsOf(bot).toFixed(2)} s`], by: secondsOf },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],

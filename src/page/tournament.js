@@ -6,8 +6,9 @@ const { bots: ranks, pairings } = league.report;
 /** A game as the lists tell it.
  * @typedef {Game & { names: string[], points: number[], round: number, turns: number | null, loser: string | null,
  *   words: string[] }} Result */
-/** @type {Result[]} */
-let results = [];
+/** All games, and those that the list shows.
+ * @type {Result[]} */
+let results = [], found = results;
 /** How the list of games is ordered. */
 let order = "round";
 /** The classes of faults. */
@@ -125,10 +126,10 @@ function countsOf(name) {
 /** Order the bots by a number, the largest first or last, at a click on the head of its column. */
 function letSort(table, columns) {
   const [heads, bodies] = [[...table.tHead.rows[0].cells].slice(2), [...table.tBodies]];
-  columns.forEach(({ title, by }, n) => by && heads[n].replaceChildren(button({}, title, () => {
+  columns.forEach(({ title, by, order = by }, n) => order && heads[n].replaceChildren(button({}, title, () => {
     const isDown = heads[n].ariaSort !== "descending";
     heads.forEach((it, m) => (it.ariaSort = m === n ? (isDown ? "descending" : "ascending") : null));
-    const value = (rank) => (by(ranks[rank]) || 0) * (isDown ? -1 : 1);
+    const value = (rank) => (order(ranks[rank]) || 0) * (isDown ? -1 : 1);
     table.append(...[...bodies.keys()].sort((a, b) => value(a) - value(b)).map((rank) => bodies[rank]));
   })));
   // As ranked.
@@ -171,18 +172,17 @@ function drawStandings() {
 
 /** The games to look at first. */
 function drawHighlights() {
-  // A bound is no rating that another can upset.
-  const elo = new Map(ranks.map(({ name, rating }) => [name, rating?.bound ? NaN : rating?.elo]));
+  const place = new Map(ranks.map((bot) => [bot.name, bot.place]));
   const whole = results.filter(({ fault }) => !fault);
   const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
-  const gap = ({ points: [red], names }) => Math.sign(75 - red) * (elo.get(names[0]) - elo.get(names[1]));
+  const gap = ({ points: [red], names }) => Math.sign(red - 75) * (place.get(names[0]) - place.get(names[1]));
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
   const rated = ({ points, names }) => [0, 1].sort((a, b) => points[b] - points[a])
-    .map((n) => plain(Math.round(elo.get(names[n])))).join(" beats ");
+    .map((n) => place.get(names[n])).join(" beats ");
   const faulty = results.filter(({ loser }) => loser);
   const items = [
     largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
-    upset && ["Upset", linkOf(upset), `Elo ${rated(upset)}`, upset],
+    upset && ["Upset", linkOf(upset), `place ${rated(upset)}`, upset],
     turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
     faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), `lost by ${
       distinct(faulty.map(({ loser }) => loser)).join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
@@ -269,7 +269,7 @@ function drawResults() {
   const [words, text] = [new Set(results.flatMap((result) => result.words)), $("find").value.trim()];
   const wanted = text.toLowerCase().replace(/\bround (?=\d)/g, "").split(/[\s,]+/).filter(Boolean);
   const fits = (word) => (own) => (words.has(word) ? own === word : own.startsWith(word));
-  const found = results.filter((result) => wanted.every((word) => result.words.some(fits(word))));
+  found = results.filter((result) => wanted.every((word) => result.words.some(fits(word))));
   // A fault's points are no win of that size.
   const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((a, b) => by(b) - by(a));
@@ -340,7 +340,8 @@ function goTo(fragment) {
   // After the board, which scrolls, too.
   if (Boolean(number) !== wasAtBoard) setTimeout(() => scrollTo(0, number ? 0 : leftAt));
   document.querySelector("nav > .row").replaceChildren(...(result ? [[-1, "Previous game"], [1, "Next game"]] : []).map(([way, text]) => {
-    const next = results[results.indexOf(result) + Number(way)];
+    const among = found.includes(result) ? found : results;
+    const next = among[among.indexOf(result) + Number(way)];
     return next ? make("a", { href: `#game=${next.number}` }, text) : span("faint", text);
   }));
   if (words !== null && words !== $("find").value) {

@@ -65,12 +65,12 @@ function fill(id, heads, rows) {
   show($(`${id}-table`), make("thead", {}, make("tr", {}, ...heads.map(column))), make("tbody", { id }, ...rows));
 }
 
-/** From this score on a bar has its full length. */
-const LONGEST = 10;
+/** A bar of this score has half the length; longer ones grow ever less, so that none is cut. */
+const HALF = 10;
 /** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; a hollow bar is an estimate. */
 function barOf(known) {
   const score = valueOf(known) ?? 0;
-  const width = Math.min(1, Math.abs(score) / LONGEST);
+  const width = Math.abs(score) / (Math.abs(score) + HALF);
   const name = (score > 0 ? "red" : "blue") + (known.score == null ? " hollow" : "");
   const bar = make("rect", { class: name, x: score > 0 ? -width : 0, y: 0.1, width, height: 0.8 });
   return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -204,8 +204,8 @@ function wordsOf(game, now) {
   const forfeit = isAtEnd() && game.points;
   const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
   const [size, [sign, back]] = [Math.abs(known.score), known.score > 0 ? "+−" : "−+"];
-  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, `
-    + `so 75 ${sign} ${size} : 75 ${back} ${size} = ${pointsOf(known)}. `);
+  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, so ${
+    size ? `75 ${sign} ${size} : 75 ${back} ${size} = ` : ""}${pointsOf(known)}. `);
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   if (!last || state.trial !== null || isPlaying()) return words;
   const verdict = last.isOwn ? verdictOn(last) : lossInWords(last) && `lost ${lossInWords(last)}`;
@@ -320,6 +320,7 @@ function drawGame(game, moves) {
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
   const isJudging = state.mode === "review" && state.question.is === "asking" && game.line.length;
   const isJudged = Boolean(game.story);
+  $("story-part").hidden ||= !isJudged && state.mode === "record";
   show($("story"), ...(isJudged ? story.map((text) => p("", ...links(text)))
     : [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]));
   const costly = isJudged ? costliestOf(game, moves) : [];

@@ -189,7 +189,7 @@ fn no_press_or_game_is_lost() {
         tab.wait(SEARCHED);
         // The bars of all lists have one scale.
         let bars = "listOf(positionHere().analysis).every(({ known }, n) => !valueOf(known) || Number($('lines').children[n]\
-            .querySelector('rect').getAttribute('width')) === Math.min(1, Math.abs(valueOf(known)) / LONGEST))";
+            .querySelector('rect').getAttribute('width')) === Math.abs(valueOf(known)) / (Math.abs(valueOf(known)) + HALF))";
         assert_eq!(tab.value(&format!("render(), {bars}")), true);
         let place = "(box => [box.x + 5, box.y + 5])($('counts').getBoundingClientRect())";
         let place = tab.value(&format!("$('counts').scrollIntoView({{ block: 'center' }}), {place}"));

@@ -270,8 +270,7 @@ fn many_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scratc
     // Nobody has judged the games, so none has turns.
     assert_eq!(texts(tab, "[data-order]"), ["By round", "Largest win first"]);
     // A bound orders nothing but its end.
-    let elo =
-        "[[-227, -1], [-292, 0], [-300, 1]].map(([elo, bound]) => COLUMN.elo.by({ rating: { elo, bound } }))";
+    let elo = "[[-227, -1], [-292, 0], [-300, 1]].map(([elo, bound]) => COLUMN.elo.order({ rating: { elo, bound } }))";
     assert_eq!(tab.value(&format!("{elo}.every((it, n, list) => !n || it > list[n - 1])")), true);
     for (width, shown, folded) in [(1200, 13, 0), (820, 13, 0), (740, 13, 0), (360, 0, 12)] {
         let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true});
