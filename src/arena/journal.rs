@@ -262,35 +262,24 @@ pub(super) mod tests {
     use crate::arena::fault::FaultClass;
     use crate::system::lines::{Lines, parse};
 
+    const LINE: &str = r#"{"settings":"00000000000012ab","round":1,"red":"a","blue":"b","blocked":["A1","A2","A3","A4","A5"],"moves":["H1=15"],"score":null,"points":[150,0],"micros":[12,13],"worst_micros":[7,8],"faults":[{"by":"blue","class":"hang-up","detail":"d"}],"seeds":[18446744073709551615,3],"sides":[{"command":"x","seconds":1.0,"version":""},{"command":"x","seconds":1.0,"version":""}],"terms":{"seed":1,"openings":null,"suspend":false}}"#;
+
     pub(crate) fn entry(round: u64, [red, blue]: [&str; 2], points: u8) -> Entry {
         Entry {
-            settings: "12ab".to_owned(),
             round,
             red: red.to_string(),
             blue: blue.to_string(),
             blocked: std::array::from_fn(|i| Cell::all().nth(i + round as usize % 30).expect("a cell")),
-            moves: vec![Move::parse("H1=15").expect("a move")],
             score: Some((i16::from(points) - 75) as Score),
             points: [points, 150 - points],
-            micros: [12; 2],
-            worst_micros: [7; 2],
             faults: Vec::new(),
-            seeds: [u64::MAX, 3],
-            sides: None,
-            terms: None,
-            places: None,
-            sprt: None,
+            ..serde_json::from_str(LINE).expect("a game")
         }
     }
 
     #[test]
     fn what_is_no_game_is_refused() {
-        let side = r#"{"command":"x","seconds":1.0,"version":""}"#;
-        let terms = r#"{"seed":1,"openings":null,"suspend":false}"#;
-        let line = format!(
-            r#"{{"settings":"00000000000012ab","round":1,"red":"a","blue":"b","blocked":["A1","A2","A3","A4","A5"],"moves":["H1=15"],"score":null,"points":[150,0],"micros":[12,13],"worst_micros":[7,8],"faults":[{{"by":"blue","class":"hang-up","detail":"d"}}],"seeds":[18446744073709551615,3],"sides":[{side},{side}],"terms":{terms}}}"#
-        );
-        let lines: Lines<JournalLine> = parse(line.as_bytes()).expect("a game");
+        let lines: Lines<JournalLine> = parse(LINE.as_bytes()).expect("a game");
         let Entry { points, faults, .. } = &split_lines(lines.records).1[0];
         assert_eq!((*points, faults[0].class), ([150, 0], FaultClass::HangUp));
         for (from, to, expected) in [
@@ -301,9 +290,9 @@ pub(super) mod tests {
             ("\"A1\",", "", "a game of a match (not five cells)"),
             ("hang-up", "hung-up", "a game of a match (unknown variant `hung-up`"),
             ("\"round\":1,", "", "a game of a match (missing field `round`)"),
-            (&*format!(",\"terms\":{terms}"), "", OLDER),
+            (r#","terms":{"seed":1,"openings":null,"suspend":false}"#, "", OLDER),
         ] {
-            let error = parse::<JournalLine>(line.replacen(from, to, 1).as_bytes()).expect_err(to);
+            let error = parse::<JournalLine>(LINE.replacen(from, to, 1).as_bytes()).expect_err(to);
             assert!(error.to_string().starts_with(&format!("line 1: expected {expected}")), "{error}");
         }
     }
