@@ -1,5 +1,6 @@
 //! A position solved step by step, each step within limits of its own, by one solver for each core.
 
+use std::iter;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -146,15 +147,8 @@ fn optimal(
     };
     let status = Status::of::<Portable>(position, Target::reached(mover, score));
     let reasonable = Reasonable::of(position, &status).moves(position.hand(mover));
-    let others = reasonable.filter(|&mv| mv != first);
-    let known = |mv: Move| all.iter().find(|(other, _)| *other == mv).map(|(_, bounds)| bounds.exact());
-    let (mut best, mut is_all) = (vec![first], true);
-    for mv in others {
-        match known(mv).flatten() {
-            Some(other) if other == score => best.push(mv),
-            Some(_) => {}
-            None => is_all = false,
-        }
-    }
-    (best, is_all)
+    let others: Vec<Move> = reasonable.filter(|&mv| mv != first).collect();
+    let known = |mv: Move| all.iter().find(|(other, _)| *other == mv).and_then(|(_, bounds)| bounds.exact());
+    let equal = others.iter().copied().filter(|&mv| known(mv) == Some(score));
+    (iter::once(first).chain(equal).collect(), others.iter().all(|&mv| known(mv).is_some()))
 }
