@@ -98,17 +98,9 @@ fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
     let chosen =
         || moves.iter().filter(|(_, judged)| empty.is_none_or(|empty| empty == judged.before.answer.empty));
     let PlayerSummary { judged, marked, about, .. } = PlayerSummary::of(chosen().map(|&(_, judged)| judged));
-    let points = grouped_mean(chosen().filter_map(|&(game, it)| Some((game, f64::from(it.lost?)))));
-    Losses {
-        empty,
-        moves: chosen().count(),
-        solved: chosen().filter(|(_, judged)| judged.before.answer.score.is_some()).count(),
-        judged,
-        lost: points.map(|(mean, _)| mean),
-        error: points.and_then(|(_, error)| error),
-        marked,
-        about,
-    }
+    let solved = chosen().filter(|(_, judged)| judged.before.answer.score.is_some()).count();
+    let (lost, error) = grouped_mean(chosen().filter_map(|&(game, it)| Some((game, f64::from(it.lost?)))));
+    Losses { empty, moves: chosen().count(), solved, judged, lost, error, marked, about }
 }
 
 /// Return the mean of numbers in groups (games), and its standard error: the groups are independent,
@@ -116,7 +108,7 @@ fn losses(empty: Option<u32>, moves: &[MoveOfGame]) -> Losses {
 ///
 /// With S_g the sum and n_g the count of group g, the mean is `m = Σ S_g / Σ n_g` and the error
 /// `√(G / (G - 1) Σ (S_g - n_g m)²) / Σ n_g` over G groups.
-fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Option<f64>)> {
+fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> (Option<f64>, Option<f64>) {
     let mut groups: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
     for (group, number) in numbers {
         let (sum, count) = groups.entry(group).or_default();
@@ -126,16 +118,16 @@ fn grouped_mean(numbers: impl Iterator<Item = (usize, f64)>) -> Option<(f64, Opt
     let mean = groups.values().map(|(sum, _)| sum).sum::<f64>() / total;
     let off: Sample = groups.values().map(|(sum, count)| sum - count * mean).collect();
     let error = off.standard_error().map(|error| error * groups.len() as f64 / total);
-    (total > 0.0).then_some((mean, error))
+    ((total > 0.0).then_some(mean), error)
 }
 
 #[test]
 fn the_error_of_a_grouped_mean_is_the_spread_between_groups() {
     let lucks = [3.0, 1.5, -2.0, 8.0, 0.5, 0.0];
-    let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10]))).expect("numbers");
+    let (mean, error) = grouped_mean((0..60).map(|n| (n / 10, lucks[n / 10])));
     let groups: Sample = lucks.into_iter().collect();
-    assert_eq!(groups.mean(), Some(mean));
+    assert_eq!(groups.mean(), mean);
     assert!((groups.standard_error().expect("groups") - error.expect("groups")).abs() < 1e-12);
-    assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), Some((2.5, None)));
-    assert_eq!(grouped_mean(std::iter::empty()), None);
+    assert_eq!(grouped_mean([(5, 2.0), (5, 3.0)].into_iter()), (Some(2.5), None));
+    assert_eq!(grouped_mean(std::iter::empty()), (None, None));
 }
