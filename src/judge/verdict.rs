@@ -88,9 +88,9 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Return the verdict on a position that was not judged.
-    pub fn unknown() -> Verdict {
-        Verdict { worth: Worth::proven(Bounds::UNKNOWN), ..Verdict::default() }
+    /// Return the verdict of proven bounds alone, without moves.
+    pub fn proven(bounds: Bounds) -> Verdict {
+        Verdict { worth: Worth::proven(bounds), ..Verdict::default() }
     }
 
     pub fn best(&self) -> Option<&RatedMove> {
@@ -179,28 +179,17 @@ impl Judge {
         }
         let stop = Limits { stop: self.stop, ..Limits::NONE };
         if position.final_score().is_some() || stop.reached(0) {
-            return Verdict { worth: Worth::proven(counted_bounds(position)), ..Verdict::default() };
+            return Verdict::proven(counted_bounds(position));
         }
         let before = self.nodes();
         let solution = self.prove(position, effort, played);
-        let mut verdict = Verdict {
-            worth: Worth::proven(solution.bounds),
-            all_optimal: solution.complete,
-            ..Verdict::default()
-        };
-        let iterations = if solution.bounds.exact().is_some() {
-            self.list_solved(position, effort, &solution, &mut verdict.moves)
+        let mut verdict = Verdict { all_optimal: solution.complete, ..Verdict::proven(solution.bounds) };
+        if solution.bounds.exact().is_some() {
+            self.list_solved(position, effort, &solution, &mut verdict);
         } else if effort.iterations > 0 && !stop.reached(0) {
-            let limits = self.limits(effort.iterations);
-            let iterations = estimate_moves(position, &limits, &solution, played, &mut verdict.moves);
-            if position.empty().len() <= effort.reach() {
-                verdict.moves.iter_mut().for_each(|it| it.worth = it.worth.unsolved());
-            }
-            iterations
-        } else {
-            0
-        };
-        verdict.nodes = self.nodes() - before + iterations;
+            self.estimate_moves(position, effort, &solution, played, &mut verdict);
+        }
+        verdict.nodes += self.nodes() - before;
         if played.is_none() {
             verdict.back_up(mover);
         }
@@ -231,22 +220,22 @@ impl Judge {
         Solution { best: solution.best.or(best), ..solution }
     }
 
-    /// List the optimal moves of a solved position, and the scores after more moves; return the iterations.
+    /// List the optimal moves of a solved position, and the scores after more moves.
     fn list_solved(
         &mut self,
         position: &Position,
         effort: Effort,
         solution: &Solution,
-        moves: &mut Vec<RatedMove>,
-    ) -> u64 {
-        let (worth, mut iterations) = (Worth::proven(solution.bounds), 0);
+        Verdict { moves, nodes, .. }: &mut Verdict,
+    ) {
+        let worth = Worth::proven(solution.bounds);
         let share = self.limits(effort.nodes / SHARE_DIVISOR);
         moves.extend(solution.optimal.iter().map(|&mv| RatedMove { mv, worth, line: vec![mv] }));
         let others: Vec<Move> = if position.empty().len() <= ALL_MOVES_CELLS {
             position.legal_moves().collect()
         } else if moves.len() < LISTED && effort.iterations > 0 {
             let own = MinimaxNode::new(position, Bounds::UNKNOWN);
-            iterations += own.iterations();
+            *nodes += own.iterations();
             own.promising().to_vec()
         } else {
             Vec::new()
@@ -265,7 +254,7 @@ impl Judge {
                 (Worth::proven(bounds), Vec::new())
             } else {
                 let node = MinimaxNode::new(&after.with_colours_exchanged(), bounds.exchanged());
-                iterations += node.iterations();
+                *nodes += node.iterations();
                 (node.worth().exchanged(), node.line())
             };
             moves.push(RatedMove { mv, worth, line: [vec![mv], line].concat() });
@@ -274,7 +263,28 @@ impl Judge {
             let after = position.after::<Portable>(it.mv);
             it.line.extend(principal_variation(&mut self.solvers()[0], &after, it.worth.score, &share));
         }
-        iterations
+    }
+
+    /// Estimate the most promising moves of Red, and the played one.
+    fn estimate_moves(
+        &self,
+        position: &Position,
+        effort: Effort,
+        solution: &Solution,
+        played: Option<(Move, Worth)>,
+        Verdict { moves, nodes, .. }: &mut Verdict,
+    ) {
+        let secured = Bounds { lower: solution.bounds.lower, ..Bounds::UNKNOWN };
+        let best = solution.best.map(|mv| (mv, secured));
+        let played = played.map(|(mv, after)| (mv, after.bounds()));
+        let mut root = MinimaxNode::new(position, solution.bounds);
+        root.search(&best.into_iter().chain(played).collect::<Vec<_>>(), &self.limits(effort.iterations));
+        let is_unsolved = position.empty().len() <= effort.reach();
+        moves.extend(root.rated().map(|(mv, worth, line)| {
+            let worth = if is_unsolved { worth.unsolved() } else { worth };
+            RatedMove { mv, worth, line }
+        }));
+        *nodes += root.iterations();
     }
 }
 
@@ -291,21 +301,4 @@ pub fn hint(position: &Position, stop: &'static AtomicBool) -> Option<(Move, Str
     };
     let reply = best.line.get(1).map_or(String::new(), |reply| format!("; {reply} is the expected reply"));
     Some((best.mv, points + &reply))
-}
-
-/// Estimate the most promising moves of Red, and the played one; return the iterations.
-fn estimate_moves(
-    position: &Position,
-    limits: &Limits,
-    solution: &Solution,
-    played: Option<(Move, Worth)>,
-    moves: &mut Vec<RatedMove>,
-) -> u64 {
-    let secured = Bounds { lower: solution.bounds.lower, ..Bounds::UNKNOWN };
-    let best = solution.best.map(|mv| (mv, secured));
-    let played = played.map(|(mv, after)| (mv, after.bounds()));
-    let mut root = MinimaxNode::new(position, solution.bounds);
-    root.search(&best.into_iter().chain(played).collect::<Vec<_>>(), limits);
-    moves.extend(root.rated().map(|(mv, worth, line)| RatedMove { mv, worth, line }));
-    root.iterations()
 }

@@ -106,7 +106,7 @@ fn judge_positions(
         let (started, played) = (Instant::now(), placed.get(ply).map(|&(_, mv)| (mv, after)));
         (judge.judge(&positions[ply], effort, played), started.elapsed())
     };
-    let mut verdicts: Vec<TimedVerdict> = vec![(Verdict::unknown(), Duration::ZERO); positions.len()];
+    let mut verdicts = vec![(Verdict::proven(Bounds::UNKNOWN), Duration::ZERO); positions.len()];
     let mut learn = |verdicts: &mut [TimedVerdict], ply: usize, (mut verdict, time): TimedVerdict| {
         if stop.is_some_and(|stop| stop.load(Relaxed)) {
             return;
