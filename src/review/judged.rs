@@ -8,10 +8,8 @@ use crate::judge::worth::{Worth, given_away, tenth};
 use crate::player::board::{Move, Player};
 use crate::player::position::Score;
 
-/// The marks of losses from 1 point, from 2 and from 4.
-const MARKS: [&str; 3] = ["?!", "?", "??"];
-/// The marks of estimated losses.
-const ESTIMATED_MARKS: [&str; 3] = ["~?!", "~?", "~??"];
+/// The least points of each mark of a loss, and the mark if it is proven or estimated.
+const MARKS: [(f64, [&str; 2]); 3] = [(1.0, ["?!", "~?!"]), (2.0, ["?", "~?"]), (4.0, ["??", "~??"])];
 
 /// The losses by some moves. The fields are the keys of the JSON object.
 #[derive(Clone, Default, PartialEq, Debug, Serialize)]
@@ -125,13 +123,10 @@ const LEAST_MARKED: f64 = 0.5;
 
 /// Return the mark of a loss: proven, or by estimates whose errors add up to `error`.
 pub fn mark(lost: f64, error: Option<f64>) -> &'static str {
-    match (error, rank(lost)) {
-        (None, rank) => rank.map_or("", |rank| MARKS[rank]),
-        (Some(error), _) if lost - error < LEAST_MARKED => "",
-        (Some(_), rank) => ESTIMATED_MARKS[rank.unwrap_or(0)],
+    let reached = MARKS.iter().rfind(|(least, _)| lost >= *least);
+    match error {
+        None => reached.map_or("", |(_, [proven, _])| proven),
+        Some(error) if lost - error < LEAST_MARKED => "",
+        Some(_) => reached.unwrap_or(&MARKS[0]).1[1],
     }
-}
-
-fn rank(lost: f64) -> Option<usize> {
-    [1.0, 2.0, 4.0].iter().rposition(|&least| lost >= least)
 }
