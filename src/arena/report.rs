@@ -11,6 +11,7 @@ use super::fault::{FaultClass, FaultCounts};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
 use super::ratings::{Rating, difference, ratings};
+use super::schedule;
 use super::sprt::{SprtPlan, SprtRun};
 use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
 use crate::player::board::Player;
@@ -171,22 +172,11 @@ impl<'a> Report<'a> {
         let mut bots: Vec<BotResult> = bots.into_values().collect();
         // Stable: bots of the same mean and place stay in the order of their names.
         bots.sort_by(|a, b| b.tally.mean().total_cmp(&a.tally.mean()).then(a.slot.cmp(&b.slot)));
-        let means: Vec<f64> = bots.iter().map(|bot| bot.tally.mean()).collect();
-        for bot in &mut bots {
-            bot.place = 1 + means.iter().filter(|&&mean| mean > bot.tally.mean()).count();
-        }
         let mut pairings = Vec::new();
-        for (rank, first) in bots.iter().enumerate() {
-            let others = bots[rank + 1..].iter();
-            let named_first = |second: &BotResult| first.slot.is_none() || first.slot <= second.slot;
-            pairings.extend(others.filter_map(|second| match named_first(second) {
-                true => Pairing::of([&first.name, &second.name], &games, &pairs),
-                false => Pairing::of([&second.name, &first.name], &games, &pairs),
-            }));
-        }
-        for bot in &mut bots {
-            let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
-            bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
+        for two in schedule::pairings(bots.len(), None) {
+            let mut two = two.map(|rank| &bots[rank]);
+            two.sort_by_key(|bot| bot.slot);
+            pairings.extend(Pairing::of(two.map(|bot| &*bot.name), &games, &pairs));
         }
         let index = |name: &str| bots.iter().position(|bot| bot.name == name).unwrap_or_default();
         games.sort_by_cached_key(|game| {
@@ -195,8 +185,13 @@ impl<'a> Report<'a> {
         });
         let results: Vec<_> =
             pairings.iter().map(|it| (it.names.each_ref().map(|name| index(name)), it.kinds)).collect();
-        let rated = ratings(bots.len(), &results);
-        bots.iter_mut().zip(rated).for_each(|(bot, rating)| bot.rating = rating);
+        let means: Vec<f64> = bots.iter().map(|bot| bot.tally.mean()).collect();
+        for (bot, rating) in bots.iter_mut().zip(ratings(means.len(), &results)) {
+            let own = pairings.iter().filter(|pairing| pairing.names.contains(&bot.name));
+            bot.error = stratified_error(own.map(|pairing| &pairing.pairs));
+            bot.place = 1 + means.iter().filter(|&&mean| mean > bot.tally.mean()).count();
+            bot.rating = rating;
+        }
         let mut notes = Vec::new();
         if bots.iter().any(|bot| bot.error.is_none()) {
             notes.push(format!(
