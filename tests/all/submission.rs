@@ -39,7 +39,8 @@ fn the_submission_plays_as_the_program_does() {
     let scratch = Scratch::new("submission");
     let [ours, its] = [Path::new(BLACKHOLE), &submitted].map(|program| {
         let bot = format!("{} --nodes 60 --quiet --seed {{seed}}", quoted(&program.display().to_string()));
-        scratch.play(&[&*bot; 2], "--pairs 10 --time 600 --journal games").expect(0, "none");
+        let played = scratch.play(&[&*bot; 2], "--pairs 10 --time 600 --journal games");
+        assert!(!played.expect(0, "one against two").stdout.contains("fault"));
         let games = scratch.shell("blackhole convert games | sort").stdout;
         scratch.remove("games");
         games
