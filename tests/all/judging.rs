@@ -102,6 +102,39 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
     assert_eq!(judged("0 0 1 0=").worst, [3, 2], "of equals first the one that the game turned on");
 }
 
+/// Each sentence names moves of its own, with the points that the review's other parts tell.
+#[test]
+fn no_sentence_says_again_what_another_said() {
+    let (mut rng, mut turns, mut others) = (rng(79), 0, 0);
+    for _ in 0..200 {
+        // The first scores are estimated; a third of the moves give points away.
+        let (mut score, mut game) = (rng.random_range(-4..=4), String::new());
+        for ply in 0..8 {
+            game += &format!("{score}{} ", if ply < 4 { ".0~.1" } else { "" });
+            let lost = if rng.random_range(0..3) == 0 { rng.random_range(1..=5) } else { 0 };
+            score += if ply % 2 == 0 { -lost } else { lost };
+        }
+        let review = judged(&format!("{game}{score}="));
+        let text = review.story.join(" ");
+        assert!((1..=3).contains(&review.story.len()), "{text}");
+        let named =
+            text.split("ove ").skip(1).filter_map(|rest| rest.split([',', ':', ' ']).next()?.parse().ok());
+        let named: Vec<usize> = named.collect();
+        assert!(named.len() < 2 || named[0] != named[1], "{text}");
+        for judged in named.iter().map(|ply| &review.moves[ply - 1]) {
+            let told = [judged.r#move.clone(), format!(" {}", judged.cost())];
+            assert!(judged.cost() > 0.0 && told.iter().all(|words| text.contains(words)), "{text}");
+            *if review.decided == Some(judged.ply) { &mut turns } else { &mut others } += 1;
+        }
+        // What stands first in the list is told.
+        assert!(review.worst.first().is_none_or(|ply| named.contains(ply)), "{text}");
+        let costs: Vec<f64> = review.worst.iter().map(|&ply| review.moves[ply - 1].cost()).collect();
+        let most = review.moves.iter().map(JudgedMove::cost).fold(0.0, f64::max);
+        assert!(costs.is_sorted_by(|a, b| a >= b) && costs.first().copied().unwrap_or(0.0) == most);
+    }
+    assert!(turns > 15 && others > 15, "{turns} {others}");
+}
+
 /// Four moves that throw a game away, long before the solver can tell.
 #[test]
 fn moves_that_throw_a_game_away_are_marked() {
