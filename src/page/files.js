@@ -139,8 +139,8 @@ const ROOM = 100_000;
 
 /** Keep the games and the view over a reload; false if they and `room` characters more do not fit. */
 function keep(room) {
-  const { game, ply, mode, person, partner, flipped, setup } = state;
-  const kept = [{ game, ply, mode, person, partner, flipped, setup },
+  const { game, ply, own, steps, trial, told, mode, person, partner, flipped, setup } = state;
+  const kept = [{ game, ply, own, steps, trial, told, mode, person, partner, flipped, setup },
     games.map(({ setup, line, blocked, ...data }) => data)];
   try {
     sessionStorage.setItem(location.pathname, JSON.stringify(kept) + " ".repeat(room));
@@ -155,7 +155,9 @@ function keep(room) {
 function recall() {
   const [view, kept] = JSON.parse(sessionStorage.getItem(location.pathname));
   games = kept.map(readGame);
-  Object.assign(state, view, location.hash && viewOf(location.hash));
+  const { game, ply } = location.hash ? viewOf(location.hash) : view;
+  const isOther = game !== view.game || ply !== view.ply;
+  Object.assign(state, view, isOther && { game, ply, own: [], steps: 0, trial: null });
 }
 
 /** Write a game as text, as the log of a match has it; saved games are such texts.

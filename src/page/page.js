@@ -50,17 +50,17 @@ function render() {
   const focused = document.querySelector(":focus-visible");
   const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
-  $("main").className = state.flipped ? `${view} flipped` : view;
+  const views = trial === null ? [view] : [view, "trial"];
+  $("main").className = [...views, state.flipped ? "flipped" : ""].join(" ");
   $("head").classList.toggle("hidden", !isReview);
-  for (const part of all("[data-not]")) part.hidden = part.dataset.not.includes(view);
+  for (const part of all("[data-not]")) part.hidden = views.some((it) => part.dataset.not.includes(it));
   const isOthers = view === "play" && isOfOthers(game);
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
-  const hides = { hint: !isPlaying() || now.over, steps: trial !== null, position: trial !== null,
+  const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
-    "story-part": trial !== null, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     try: isAway || !ply || (view === "record" && !game.story),
-    "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length };
+    "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length || trial === 0 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   $("hint").classList.toggle("unseen", !acts(now));
   // The best moves stand with the position that is analysed, the rules beside a game to be played; else below the board.
@@ -68,7 +68,6 @@ function render() {
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
-  $("try").textContent = `Try move ${ply} again`;
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
@@ -77,8 +76,9 @@ function render() {
     : `After move ${ply}${steps ? ` and ${steps} of your moves` : ` of ${game.line.length}`}`;
   $("position-title").textContent = state.edited ? "The edited position" : where;
   const { known } = now;
-  show($("value"), ...(valueOf(known) === null ? [inWords(known)] : [make("b", { class: "value" }, pointsOf(known)),
-    make("br", {}), now.over ? winnerOf(known.score, game) : inWords({ ...known, bounds: null })]));
+  const sure = known.score === null ? ` score${known.error ? ` ± ${rounded(known.error)}` : ""}` : " exact score";
+  show($("value"), ...(valueOf(known) === null ? [] : [make("b", { class: "value" }, brief(known)), span("faint", sure),
+    make("br", {})]), now.over ? winnerOf(known.score, game) : inWords(known));
   drawWords(game, now);
   drawTrial(game, now);
   drawEnd(game);
@@ -114,6 +114,13 @@ function update(changes, isFirst = false) {
   if (!isFirst) optional(() => history.replaceState(null, "", `#game=${gameHere().number}&ply=${state.ply}`));
   engine?.ask();
   render();
+}
+
+/** Show a position and the board. Nothing scrolls as long as half the board is in view. */
+function see(changes) {
+  update(changes);
+  const { top, bottom } = $("board").getBoundingClientRect();
+  if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("board").scrollIntoView({ block: "center" });
 }
 
 /** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. The cell of the
@@ -195,12 +202,7 @@ function listen() {
     if (cell) choose({ cell });
     else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
-  const go = (fragment) => {
-    update({ ...viewOf(fragment), ...(state.mode === "play" && { ply: Infinity }) });
-    // Nothing scrolls as long as half the board is in view.
-    const { top, bottom } = $("board").getBoundingClientRect();
-    if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("board").scrollIntoView({ block: "center" });
-  };
+  const go = (fragment) => see({ ...viewOf(fragment), ...(state.mode === "play" && { ply: Infinity }) });
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
     const wanted = $("filter").value.toLowerCase();

@@ -60,7 +60,8 @@ function wantedHere() {
     if (isAtEnd() && mover !== personHere()) return "move";
     return state.hint.text === text && !state.hint.move ? "hint" : null;
   }
-  if (state.mode === "review" && game.line.length) {
+  if (state.mode === "review") {
+    if (!game.line.length) return null;
     if (!game.reviewed) return "review";
     if (game.toldOf !== JSON.stringify(courseOf(game))) return "story";
   }
@@ -226,7 +227,7 @@ function drawSession() {
   for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
-  $("run").hidden ||= is === "idle" || Boolean(setup) || (mode === "review" && gameHere().reviewed && !$("best").open);
+  $("run").hidden ||= is === "idle" || !wantedHere() || Boolean(setup) || (mode === "review" && gameHere().reviewed && !$("best").open);
   for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
     $(id).textContent = `Save ${of.length > 1 ? `all ${of.length} games` : `game ${of[0].number}`} as ${fileOf(of)}`;
   }

@@ -271,17 +271,19 @@ function lastMove(game, line) {
 }
 
 /** Praise or correct a move by the list before it, with what the best one leaves if that is not hidden; "" without a list. */
-function verdictOn({ move, player, loss, lost, mark, before }) {
+function verdictOn({ move, loss, lost, mark, before }) {
   const list = before.listed ? listOf(before) : [];
   if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
   // Within the errors.
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
-  const count = list.length < 5 ? list.length : "five";
-  const { known } = list.at(-1);
-  const most = `${known.score === null ? "≈" : ""}${rounded(75 + SIGN[player] * valueOf(known))}`;
-  if (loss === null) return `${move} is not among the ${count} best: ${NAME[player]} keeps at most ${most}`;
   const best = state.trial === null ? `${list[0].move}, which leaves ${pointsOf(list[0].known)}` : "the best";
-  return `${lost === null ? "About " : ""}${points(loss)} worse than ${best}`;
+  if (loss !== null) return `${lost === null ? "About " : ""}${points(loss)} worse than ${best}`;
+  // A move that is not in the list is at most as good as its last one.
+  const [first, last] = [list[0].known, list.at(-1).known];
+  const least = rounded(Math.abs(valueOf(first) - valueOf(last)));
+  const about = first.score === null || last.score === null ? "about " : "";
+  return least ? `At least ${about}${points(least)} worse than ${best}`
+    : `${move} is not among the ${list.length} best, which are equal`;
 }
 /** The known scores of a game, before its first move and after each. */
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));
@@ -351,7 +353,6 @@ function tryMoves(game, moves, count = moves.length) {
 const plain = (score) => (score > 0 ? `+${score}` : String(score || 0).replace("-", "−"));
 const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 const points = (count) => counted(count, "point");
-const margin = (error) => (error ? ` ± ${rounded(error)}` : "");
 /** The points of Red and Blue: "79 : 71". */
 const pointsOf = (known) => (known.score == null ? "≈" : "")
   + [1, -1].map((sign) => rounded(75 + sign * valueOf(known))).join(" : ");
@@ -361,13 +362,12 @@ const winnerOf = (score, game) => (!score ? "A draw" : yourSide(game) ? `You ${S
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
-/** Say who is ahead in a position and by how much, or what else is known of it.
- * @param {any} known */
-function inWords({ score = null, estimate, error, bounds }) {
+/** Say who is ahead in a position, or what else is known of it.
+ * @type {(known: Known) => string} */
+function inWords(known) {
+  const value = valueOf(known);
+  if (value !== null) return rounded(value) ? `${value > 0 ? "Red" : "Blue"} is ahead` : "Level";
   // Wide bounds tell nothing.
-  const certain = score === null && bounds?.some((it) => Math.abs(it) < 40) && `certain: ${bounds.map(plain).join(" to ")}`;
-  if (score === null && estimate === null) return certain || (state.question.is === "asking" ? "being judged …" : "not judged");
-  const [value, about, how] = score === null ? [rounded(estimate), "≈", margin(error)] : [score, "", ", exact"];
-  const ahead = value ? `${value > 0 ? "Red" : "Blue"} is ahead by ${about}${Math.abs(value)}` : "Level";
-  return `${ahead}${how}${certain ? `, ${certain}` : ""}`;
+  if (known.bounds?.some((it) => Math.abs(it) < 40)) return `certain: ${known.bounds.map(plain).join(" to ")}`;
+  return state.question.is === "asking" ? "being judged …" : "not judged";
 }

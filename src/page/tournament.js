@@ -11,9 +11,6 @@ const { bots: ranks, pairings } = league.report;
 let results = [], found = results;
 /** How the list of games is ordered. */
 let order = "round";
-/** The classes of faults. */
-const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
-  crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
 
 /** @type {(game: any) => Result} */
 function readResult(game) {

@@ -187,7 +187,7 @@ function drawSide(player, now) {
 function drawBar(now) {
   // It keeps its room, so that what is below does not jump.
   const value = valueOf(now.known);
-  $("bar").classList.toggle("unseen", now.over || value === null || (state.trial !== null && !hasTried()));
+  $("bar").classList.toggle("unseen", value === null || (state.trial !== null && !hasTried()));
   const sign = now.known.score === null ? "≈" : "";
   const [red, blue] = value === null ? ["–", "–"] : [value, -value].map((it) => sign + rounded(75 + it));
   const width = 75 + (value ?? 0);
@@ -204,11 +204,12 @@ function wordsOf(game, now) {
   const forfeit = isAtEnd() && game.points;
   const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
   const [size, [sign, back]] = [Math.abs(known.score), known.score > 0 ? "+−" : "−+"];
-  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, so ${
-    size ? `75 ${sign} ${size} : 75 ${back} ${size} = ` : ""}${pointsOf(known)}. `);
+  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, so `,
+    span("number", `${size ? `75 ${sign} ${size} : 75 ${back} ${size} = ` : ""}${pointsOf(known)}.`), " ");
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
-  if (!last || state.trial !== null || isPlaying()) return words;
-  const verdict = last.isOwn ? verdictOn(last) : lossInWords(last) && `lost ${lossInWords(last)}`;
+  const lost = last && lossInWords(last);
+  if (!last || isPlaying() || (over && !lost)) return words;
+  const verdict = last.isOwn ? verdictOn(last) : lost && `lost ${lost}`;
   const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
     ...sided(last.player, move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
@@ -218,15 +219,15 @@ function wordsOf(game, now) {
 const whatToChoose = ({ left, mover }) => (left[mover].size > 1 ? "a cell and a stone" : "a cell");
 /** Say what happened, and how to try a move. */
 function drawWords(game, now) {
-  const { cell, stone, trial, mode, setup, edited } = state;
+  const { cell, stone, mode, setup, edited } = state;
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : whatToChoose(now);
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["First choose an opponent and press Start."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
-  $("answer").textContent = edited ? tellEdited() : isTurn || trial !== null || !acts(now) ? ""
-    : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“${$("try").textContent}”.`
+  $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) ? ""
+    : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“Try again”.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 
@@ -263,30 +264,26 @@ function drawTrial(game, now) {
   const buttons = [
     hasTried() && button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })),
     best && !(hasTried() && last.loss === 0)
-      && button({ id: "trial-show" }, "Show the best move", () => tryAt(trial, best, trial)),
+      && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best, trial)),
     hasTried() && next && next !== trial + 1
-      && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake: move ${next}`, toMistake),
+      && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake`, toMistake),
     button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
 
-/** List the best moves with their scores; a click tries one. The moves expected after the first stand under "Why". */
+/** List the best moves with their scores; a click tries one. Below, folded, the line that is expected. */
 function drawBest(now) {
-  const lines = state.trial !== null || state.setup ? [] : listOf(now.analysis);
+  const lines = state.setup ? [] : listOf(now.analysis);
   const total = now.left[now.mover].size * now.empty.length;
-  $("best").hidden = !lines.length;
+  $("best").hidden ||= !lines.length;
   if (!lines.length) return;
   $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
   fill("lines", ["#No.", "Move", "|", "#Score"], lines.map(({ known, move }, n) => make("tr", {},
     td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
     barOf(known), td("number", make("b", {}, brief(known))))));
-  const [{ move, known, after }] = lines;
-  const equal = lines.filter((it) => Math.abs(valueOf(it.known) - valueOf(known)) <= known.error + it.known.error).length;
-  const line = [move, ...expected(after)].slice(0, 10);
-  $("why-title").textContent = `Why ${move}`;
-  show($("why"), p("", "Expected: ", ...line.map((move, step) => button({ id: `why-${step}` },
-    span("", ...sided(step % 2 ? other(now.mover) : now.mover, move)), () => update(tryMoves(gameHere(), line, step + 1))))),
-    p("faint", `${inWords(known)}.`, equal > 1 && known.score === null ? ` ${equal} moves are equal within the error.` : ""));
+  const line = [lines[0].move, ...expected(lines[0].after)].slice(0, 10);
+  show($("expected"), ...line.map((move, step) => button({ id: `expected-${step}` },
+    span("", ...sided(step % 2 ? other(now.mover) : now.mover, move)), () => update(tryMoves(gameHere(), line, step + 1)))));
 }
 
 /** The points of both at the end of a game; null before it. */
@@ -302,12 +299,21 @@ function headOf(game) {
   return [red, " ", result ? scoreOf(result) : "–", " ", blue];
 }
 
+/** The classes of faults. */
+const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
+  crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
+/** Say which bot's fault ended a game, and how; "" without a fault. */
+function faultOf(game) {
+  const [by, kind] = game.fault?.split(": ") ?? [];
+  return by ? `${game[by] || NAME[by] || by}: ${FAULT[kind] ?? kind}` : "";
+}
+
 /** Say who won a game and where it is from. */
 function aboutOf(game) {
   const result = resultsOf(game);
-  const end = result ? `${winnerOf(result[0] - 75, game)}${game.points ? " by forfeit" : ""}.` : "Not finished.";
-  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move"), game.fault].filter(Boolean);
-  return [`${end} `, span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
+  const how = faultOf(game) ? `; ${faultOf(game)}` : game.points ? " by forfeit" : "";
+  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
+  return [result ? winnerOf(result[0] - 75, game) : "Not finished", bdi(how), ". ", span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
 }
 
 /** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
@@ -318,11 +324,13 @@ function drawGame(game, moves) {
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
   const links = (text) => text.replace(/-(?=\d)/g, "−").split(/(move \d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
-  const isJudging = state.mode === "review" && state.question.is === "asking" && game.line.length;
+  const isJudging = state.mode === "review" && state.question.is === "asking";
   const isJudged = Boolean(game.story);
   $("story-part").hidden ||= !isJudged && state.mode === "record";
   show($("story"), ...(isJudged ? story.map((text) => p("", ...links(text)))
-    : [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]));
+    : game.line.length ? [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]
+    : [p("", "There is no move to judge yet: play this game, or load one."), button({ id: "to-play", class: "main" },
+      "Play this game", () => turnTo("play", yourSide(game) ? null : game.blocked))]));
   const costly = isJudged ? costliestOf(game, moves) : [];
   $("costs-part").hidden = !costly.length;
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
@@ -338,7 +346,7 @@ function drawGame(game, moves) {
 
 /** Draw the points that both lost, and the number of each mark. */
 function drawTotals(game, moves) {
-  $("totals").hidden ||= !game.story || state.trial !== null;
+  $("totals").hidden ||= !game.story;
   fill("totals-rows", ["By", "#exact", "#about", "#?!", "#?", "#??"], PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
     const sum = (key) => rounded(own.reduce((all, move) => all + (move.mark && move[key] || 0), 0));
@@ -353,7 +361,7 @@ function drawTotals(game, moves) {
 function drawMoves(moves) {
   const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
-    const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => update({ ply }));
+    const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => see({ ply }));
     const isBare = valueOf(known) === null;
     const about = estimated ? `≈${estimated}` : "";
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
@@ -369,15 +377,14 @@ function drawMoves(moves) {
 function drawList() {
   const rows = games.map((game, n) => {
     const { number, title, lost, red, blue, fault } = game;
-    const [by, kind] = fault?.split(": ") ?? [];
-    const what = fault ? [make("small", { title: fault }, bdi(`${kind}: ${NAME[by] ?? by}`))] : [];
+    const what = fault ? [make("small", { title: fault }, bdi(faultOf(game)))] : [];
     const link = make("a", { href: `#game=${number}&ply=${focusOf(game)}` }, `${number} `, bdi(title));
     const result = resultsOf(game);
     const name = (n, text) => td("who", boldIf(result?.[n] > 75, bdi(text)));
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
       name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", String(lost ?? "")));
   });
-  fill("games", ["Game", "Red", "Blue", "#Points", "#Lost"], rows);
+  fill("games", ["Game", "Red", "Blue", "#Points", "#Lost by both"], rows);
   $("list").hidden = games.length < 2;
   $("filter").hidden = games.length < 10;
 }

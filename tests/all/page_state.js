@@ -12,7 +12,7 @@ const goTo = (...all) => {
 
 const here = (line = []) => knownOf(games[0], line);
 const tell = (news, line = []) => learn(games[0], line, news);
-const told = (line) => inWords(here(line));
+const told = ({ error, bounds, ...known }) => [brief(known), error, ...bounds];
 /** News as the judge sends them: moves with their values and errors; the position's value is the best one's. */
 const judged = (rows, effort = 1, error = 0.5) => ({ effort, error, estimate: Object.values(rows)[0],
   moves: Object.entries(rows).map(([move, estimate]) => ({ move, estimate, error })) });
@@ -20,16 +20,16 @@ const numbers = (line = []) => listOf(find(games[0], line)).map(({ move, known }
 
 test("news only narrow what is known: a review loosens no bounds", () => {
   goTo(gameOf([]));
-  for (const [news, words] of [
-    [{ bounds: [0, 3] }, "certain: 0 to +3"],
-    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, "Red is ahead by ≈1 ± 0.5, certain: 0 to +3"],
+  for (const [news, numbers] of [
+    [{ bounds: [0, 3] }, ["–", null, 0, 3]],
+    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, ["≈+1", 0.5, 0, 3]],
     // An estimate lies within what is proven, before it or after it.
-    [{ estimate: 7, error: 2, effort: 1 }, "Red is ahead by ≈3 ± 2, certain: 0 to +3"],
-    [{ bounds: [2, 2] }, "Red is ahead by 2, exact"],
-    [{ estimate: -5, error: 1, effort: 9 }, "Red is ahead by 2, exact"],
+    [{ estimate: 7, error: 2, effort: 1 }, ["≈+3", 2, 0, 3]],
+    [{ bounds: [2, 2] }, ["+2", null, 2, 2]],
+    [{ estimate: -5, error: 1, effort: 9 }, ["+2", null, 2, 2]],
   ]) {
     tell(news);
-    assert.equal(told([]), words);
+    assert.deepEqual(told(here()), numbers);
   }
   // The same by way of a record: the second judged game has wider bounds after the same move.
   analyses.clear();
@@ -202,7 +202,7 @@ test("a tried move is judged by the list before it", () => {
   assert.equal(verdict("B2=15"), "About 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   // Within the errors: the review's own advice was called wrong by a tenth.
   assert.equal(verdict("A2=1"), "Right: A2=1 is about as good as H1=3");
-  assert.equal(verdict("C1=9"), "C1=9 is not among the five best: Red keeps at most ≈72.9");
+  assert.equal(verdict("C1=9"), "At least about 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
   assert.equal(verdict("B2=15"), "2 points worse than H1=3, which leaves 76 : 74");
   // While you look for a move, the best one is not named.
@@ -328,6 +328,9 @@ test("mistakes are your own in a game that you played, else those of both; the l
 test("who is ahead and who won is told in words", () => {
   const [you, bot] = [{ red: "you", blue: "casual" }, { red: "casual", blue: "you" }];
   assert.deepEqual([winnerOf(3, {}), winnerOf(3, you), winnerOf(3, bot), winnerOf(0, you)], ["Red wins", "You won", "You lost", "A draw"]);
-  const [about, sure] = [{ estimate: -1.1, error: 0.4 }, { score: -2, estimate: null, error: null }];
-  assert.deepEqual([about, sure].map(inWords), ["Blue is ahead by ≈1.1 ± 0.4", "Blue is ahead by 2, exact"]);
+  const known = [{ estimate: -1.1, error: 0.4 }, { score: 2, estimate: null }, { score: 0 }, { bounds: [-75, 3] }, {}];
+  assert.deepEqual(known.map(inWords), ["Blue is ahead", "Red is ahead", "Level", "certain: −75 to +3", "not judged"]);
+  // Words of a fault are those of a tournament's page.
+  const faults = ["red: crash: it ended", "blue: time", null].map((fault) => faultOf({ red: "a", blue: "", fault }));
+  assert.deepEqual(faults, ["a: crashed", "Blue: moved too late", ""]);
 });
