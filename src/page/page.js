@@ -13,18 +13,12 @@ function optional(action) {
   }
 }
 
-/** Look for a move in place of the last one. */
-function startTrial() {
-  update({ ply: state.ply - 1, trial: state.ply - 1 });
-  $("verdict").scrollIntoView({ block: "nearest" });
-}
-
 /** The ply of the mistake that is shown or looked at again. */
 const plyHere = () => (state.trial === null ? state.ply : state.trial + 1);
 /** Return the ply of the next mistake, of the first after the last. In a game that you played, only your side's count. */
 function nextMistake() {
   const you = yourSide(gameHere());
-  const plies = mistakesOf(movesOf(gameHere())).filter(({ player }) => player === (you ?? player)).map(({ ply }) => ply);
+  const plies = movesOf(gameHere()).filter(({ mark, player }) => mark && player === (you ?? player)).map(({ ply }) => ply);
   return plies.find((ply) => ply > plyHere()) ?? plies[0];
 }
 
@@ -51,7 +45,7 @@ function render() {
   const view = state.edited ? "edit" : state.mode === "play" && state.setup ? "first" : state.mode;
   const isReview = ["review", "record"].includes(view);
   const views = trial === null ? [view] : [view, "trial"];
-  $("main").className = [...views, state.flipped ? "flipped" : ""].join(" ");
+  $("main").className = [...views, state.flipped ? "flipped" : "", now.over ? "over" : ""].join(" ");
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = views.some((it) => part.dataset.not.includes(it));
   const isOthers = view === "play" && isOfOthers(game);
@@ -191,7 +185,11 @@ function press(event) {
 function listen() {
   const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
-    last: () => update({ ply: Infinity }), mistake: toMistake, try: startTrial, hint: () => engine.hint(),
+    last: () => update({ ply: Infinity }), mistake: toMistake, hint: () => engine.hint(),
+    try: () => {
+      update({ ply: state.ply - 1, trial: state.ply - 1 });
+      $("verdict").scrollIntoView({ block: "nearest" });
+    },
     return: () => update({ ply: state.mode === "play" ? Infinity : state.from }),
     counts: turn("counts"), flipped: turn("flipped"), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);

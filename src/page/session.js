@@ -93,7 +93,8 @@ function ask() {
   const player = [...choices().partner].some(({ value }) => value === game[rival]) ? game[rival] : partner;
   const asked = { ask: kind, text: ["review", "story"].includes(kind) ? asText(game) : text, turns, player, left,
     known: course, best };
-  const take = { move: takeMove, hint: takeHint, review: takeReview, story: takeStory, analyse: takeAnalysis }[kind];
+  const take = { move: takeMove, hint: takeHint, review: takeReview, analyse: takeAnalysis,
+    story: (answer) => answer.story && Object.assign(game, answer, { toldOf: JSON.stringify(course) }) }[kind];
   if (take) pose(asked, (answer) => take(answer, game, line), isRepeated);
 }
 
@@ -155,12 +156,6 @@ function takeHint({ hint, ended }) {
 function takeAnalysis(answer, game, line) {
   learn(game, line, newsOf(answer));
   if (state.mode === "review") ask();
-}
-
-/** Take a story told of the scores shown now. */
-function takeStory(answer, game) {
-  if (!answer.story) return;
-  Object.assign(game, answer, { toldOf: state.question.key?.slice("story ".length) });
 }
 
 function takeReview({ judged, review }, game) {
@@ -227,7 +222,7 @@ function drawSession() {
   for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
-  $("run").hidden ||= is === "idle" || !wantedHere() || Boolean(setup) || (mode === "review" && gameHere().reviewed && !$("best").open);
+  $("run").hidden ||= is === "idle" || !wantedHere() || (mode === "review" && gameHere().reviewed && !$("best").open);
   for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
     $(id).textContent = `Save ${of.length > 1 ? `all ${of.length} games` : `game ${of[0].number}`} as ${fileOf(of)}`;
   }

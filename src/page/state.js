@@ -288,7 +288,6 @@ function verdictOn({ move, loss, lost, mark, before }) {
 /** The known scores of a game, before its first move and after each. */
 const courseOf = (game) => range(game.line.length + 1, (ply) => knownOf(game, game.line.slice(0, ply)));
 const movesOf = (game) => game.line.map((_, n) => lastMove(game, game.line.slice(0, n + 1)));
-const mistakesOf = (moves) => moves.filter(({ mark }) => mark);
 
 /** Read a row of best moves as mod.rs writes it: equal moves, then their score, or their estimate, its error and bounds. */
 const readRow = ([moves, value, error = null, ...bounds], line) => moves.split(" ").map((move) => ({ move, error,
@@ -362,12 +361,9 @@ const winnerOf = (score, game) => (!score ? "A draw" : yourSide(game) ? `You ${S
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
-/** Say who is ahead in a position, or what else is known of it.
- * @type {(known: Known) => string} */
+/** Say who is ahead in a position. */
 function inWords(known) {
   const value = valueOf(known);
-  if (value !== null) return rounded(value) ? `${value > 0 ? "Red" : "Blue"} is ahead` : "Level";
-  // Wide bounds tell nothing.
-  if (known.bounds?.some((it) => Math.abs(it) < 40)) return `certain: ${known.bounds.map(plain).join(" to ")}`;
-  return state.question.is === "asking" ? "being judged …" : "not judged";
+  if (value === null) return state.question.is === "asking" ? "being judged …" : "not judged";
+  return rounded(value) ? `${value > 0 ? "Red" : "Blue"} is ahead` : "Level";
 }

@@ -60,7 +60,7 @@ function show(element, ...children) {
 
 /** Fill a table. A head that begins with "#" is of a column of numbers, the head "|" of bars. */
 function fill(id, heads, rows) {
-  const column = (head) => make("th", { class: head === "|" ? "middle" : head[0] === "#" && "number" },
+  const column = (head) => make("th", { class: head === "|" ? "bar" : head[0] === "#" && "number" },
     head === "|" ? "Red | Blue" : head.replace("#", ""));
   show($(`${id}-table`), make("thead", {}, make("tr", {}, ...heads.map(column))), make("tbody", { id }, ...rows));
 }
@@ -203,9 +203,8 @@ function wordsOf(game, now) {
   const words = [];
   const forfeit = isAtEnd() && game.points;
   const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
-  const [size, [sign, back]] = [Math.abs(known.score), known.score > 0 ? "+−" : "−+"];
   if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, so `,
-    span("number", `${size ? `75 ${sign} ${size} : 75 ${back} ${size} = ` : ""}${pointsOf(known)}.`), " ");
+    span("number", `${known.score ? "75 : 75 becomes " : ""}${pointsOf(known)}.`), " ");
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   const lost = last && lossInWords(last);
   if (!last || isPlaying() || (over && !lost)) return words;
@@ -308,27 +307,22 @@ function faultOf(game) {
   return by ? `${game[by] || NAME[by] || by}: ${FAULT[kind] ?? kind}` : "";
 }
 
-/** Say who won a game and where it is from. */
-function aboutOf(game) {
-  const result = resultsOf(game);
-  const how = faultOf(game) ? `; ${faultOf(game)}` : game.points ? " by forfeit" : "";
-  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
-  return [result ? winnerOf(result[0] - 75, game) : "Not finished", bdi(how), ". ", span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)]))];
-}
-
 /** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
 function drawGame(game, moves) {
   show($("title"), ...headOf(game));
-  show($("about"), ...aboutOf(game));
+  const result = resultsOf(game);
+  const how = faultOf(game) ? `; ${faultOf(game)}` : game.points ? " by forfeit" : "";
+  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
+  show($("about"), result ? winnerOf(result[0] - 75, game) : "Not finished", bdi(how), ". ",
+    span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)])));
   // The head has the first sentence already, unless the game was a forfeit. A named move is a link to it.
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
   const links = (text) => text.replace(/-(?=\d)/g, "−").split(/(move \d+)/).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
-  const isJudging = state.mode === "review" && state.question.is === "asking";
   const isJudged = Boolean(game.story);
   $("story-part").hidden ||= !isJudged && state.mode === "record";
   show($("story"), ...(isJudged ? story.map((text) => p("", ...links(text)))
-    : game.line.length ? [p("", isJudging ? "The engine judges this game, its end first." : "Not judged yet.")]
+    : game.line.length ? [p("", state.question.is === "asking" ? "The engine judges this game, its end first." : "Not judged yet.")]
     : [p("", "There is no move to judge yet: play this game, or load one."), button({ id: "to-play", class: "main" },
       "Play this game", () => turnTo("play", yourSide(game) ? null : game.blocked))]));
   const costly = isJudged ? costliestOf(game, moves) : [];
@@ -363,12 +357,11 @@ function drawMoves(moves) {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => see({ ply }));
     const isBare = valueOf(known) === null;
-    const about = estimated ? `≈${estimated}` : "";
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
-    isBare ? td("bar") : barOf(known), td("number", String(lost || about)),
-    td("mark", mark.replace("~", "")));
+    isBare ? td("bar") : barOf(known), td("number", String(lost || (estimated ? `≈${estimated}` : ""))),
+    td("", make("b", {}, mark.replace("~", ""))));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
@@ -395,7 +388,7 @@ function drawCostliest(bots) {
     const where = `game ${game}, move ${ply}`;
     const isHere = games.some(({ number }) => number === game);
     return make("li", {}, isHere ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
-      `: ${move} ${mark.replace("~", "")} lost ${lost === null ? `about ${points(about)}` : points(lost)}; better: ${best}.`);
+      `: ${move} ${mark.replace("~", "")} lost ${lossInWords({ lost, estimated: about })}; better: ${best}.`);
   };
   show($("costliest"), make("h2", {}, "Each bot’s costliest moves"), ...bots.flatMap(({ name, costliest }) =>
     [make("h3", {}, bdi(name)), make("ol", {}, ...costliest.map(itemOf))]));

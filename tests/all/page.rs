@@ -255,7 +255,7 @@ fn a_game_is_stepped_through(tab: &mut Browser, open: Open, game: &Review) {
     assert_eq!(tab.value(bars), json!(game.moves.iter().map(side).collect::<Vec<_>>()));
     press(tab, "End", "#game=1&ply=30");
     let score = i32::from(game.final_score.expect("a score"));
-    says(tab, "#now", &format!(" = {} : {}.", 75 + score, 75 - score));
+    says(tab, "#now", &format!(", so 75 : 75 becomes {} : {}.", 75 + score, 75 - score));
     assert_eq!((tab.count("#board .hole"), tab.count(".hand")), (1, 0));
 }
 
