@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-use crate::player::input::quote;
 use crate::sparring::Builtin;
 use crate::system::fnv;
 use crate::text::is_unseen;
@@ -38,7 +37,7 @@ pub enum PlayerSpec {
 }
 
 fn bad(expected: &str, found: &str) -> String {
-    format!("expected {expected}, found {}", quote(found.as_bytes()))
+    format!("expected {expected}, found {found:?}")
 }
 
 /// The version of the built-in players: a hash of this program's file.
@@ -95,12 +94,16 @@ impl Bot {
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
         let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
-        let unfit = |c: char| c.is_whitespace() || c == '/' || is_unseen(c);
-        if !(1..=100).contains(&name.len()) || name.contains(unfit) {
-            return Err(bad(
-                "a bot's name of visible characters without '=' and '/', at most 100 bytes",
-                name,
-            ));
+        let unfit = |c: &char| c.is_whitespace() || *c == '/' || is_unseen(*c);
+        let fault = match name.chars().find(unfit) {
+            Some(' ') => "a blank".to_owned(),
+            Some(c) => format!("{c:?}"),
+            None if (1..=100).contains(&name.len()) => String::new(),
+            None => format!("{} bytes", name.len()),
+        };
+        if !fault.is_empty() {
+            let rule = "no blanks, no '/', no invisible characters, 1 to 100 bytes";
+            return Err(format!("expected a bot's name ({rule}), found {fault} in {name:?}"));
         }
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
     }
@@ -147,14 +150,16 @@ mod tests {
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
-        let name = "a bot's name of visible characters without '=' and '/', at most 100 bytes";
+        let name = "a bot's name (no blanks, no '/', no invisible characters, 1 to 100 bytes)";
         for (text, expected, found) in [
-            ("=bot", name, ""),
-            ("a b=bot", name, "a b"),
-            ("a=", "a command", ""),
-            ("a='bot", "a command with matching quotes", "\\'bot"),
+            ("=bot", name, "0 bytes in \"\""),
+            ("Zoë b=bot", name, "a blank in \"Zoë b\""),
+            ("a\u{200b}=bot", name, "'\\u{200b}' in \"a\\u{200b}\""),
+            ("a/b=bot", name, "'/' in \"a/b\""),
+            ("a=", "a command", "\"\""),
+            ("a='bot", "a command with matching quotes", "\"'bot\""),
         ] {
-            assert_eq!(parse(text), Err(format!("expected {expected}, found \"{found}\"")), "{text}");
+            assert_eq!(parse(text), Err(format!("expected {expected}, found {found}")), "{text}");
         }
     }
 }

@@ -194,9 +194,8 @@ impl<'a> Report<'a> {
         }
         let mut notes = Vec::new();
         if bots.iter().any(|bot| bot.error.is_none()) {
-            notes.push(format!(
-                "no ±: it takes {FEWEST_PAIRS} pairs in every pairing; small differences may be chance"
-            ));
+            let pairs = format!("{FEWEST_PAIRS} pairs of games in each pairing");
+            notes.push(format!("small differences may be chance: ± needs {pairs}"));
         }
         let faults = faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}")).collect();
         notes.extend(repetition(&games));
@@ -298,8 +297,17 @@ impl fmt::Display for Report<'_> {
         let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
         let mut parts = vec![fitting(aligned, rows.collect(), 0)];
         if self.bots.len() > 2 {
-            let aligned = format!("><>{}", ">".repeat(self.bots.len()));
-            parts.push(format!("points a game against each\n{}", fitting(&aligned, self.cross_table(), 1)));
+            // A terminal has room for ten columns of numbers.
+            let (rows, count) = (self.cross_table(), self.bots.len());
+            let columns: Vec<usize> = (3..3 + count).collect();
+            for columns in columns.chunks(count.div_ceil(count.div_ceil(10))) {
+                let part = |row: &Vec<String>| {
+                    [0, 1, 2].iter().chain(columns).map(|&column| row[column].clone()).collect()
+                };
+                let aligned = format!("><>{}", ">".repeat(columns.len()));
+                let part = fitting(&aligned, rows.iter().map(part).collect(), 1);
+                parts.push(format!("points a game against each\n{part}"));
+            }
         }
         // The others are for the cross table, the page and --json.
         if self.center().is_some() {

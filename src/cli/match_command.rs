@@ -1,12 +1,12 @@
 //! `blackhole match`: bots against each other, with a line of progress.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::match_options::{Given, MatchOptions, plan};
 use super::progress::Progress;
-use super::report::{exit_code, hint};
+use super::report::{exit_code, hint, may_write, read_journals, write_tournament};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;
@@ -20,6 +20,7 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let settings = options.complete(given)?;
     let options = &options;
     let plan = plan(options)?;
+    may_write(&options.page)?;
     let stop = stop_flag()?;
     let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
     let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
@@ -50,10 +51,21 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
         say(&format!("the test waits for games of shard {shard}/{}", plan.schedule.shard.count));
     }
     printed?;
-    hint(
-        &options.journal().map_or("the games were not kept: --journal FILE keeps them".to_owned(), |path| {
-            format!("its page: blackhole report {} --html page.html", path.display())
-        }),
-    );
+    match options.journal().map(Path::to_owned) {
+        None => hint("the games were not kept: --journal FILE keeps them"),
+        Some(path) if options.page.html.is_none() => {
+            let page = "--html page.html --title 'Our league' --judge 0.17";
+            hint(&format!("its page: blackhole report {} {page}", path.display()));
+        }
+        Some(path) => {
+            // The journal knows the bots' versions, too.
+            let journals = [path];
+            let (entries, matches) = read_journals(&journals)?;
+            if let Some(how_far) = write_tournament(&options.page, &journals, entries, &matches)? {
+                say(&how_far);
+                return Ok(INTERRUPTED);
+            }
+        }
+    }
     Ok(if run.is_stopped() { FAILURE } else { exit_code(&report) })
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::options::{seed, within};
 use super::progress::ProgressLines;
+use super::report::PageOptions;
 use super::{at, thinking_time, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
@@ -30,8 +31,8 @@ use crate::system::{SUSPENDS, cores};
 #[derive(Args)]
 #[command(after_help = "\
 Examples, first a league and its page:
-  blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
-  blackhole report league.jsonl --html league.html
+  blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl \\
+    --html league.html --title 'Our league'
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \\
     --journal games.jsonl
   blackhole match --resume games.jsonl --pairs 200000
@@ -80,6 +81,8 @@ pub(super) struct MatchOptions {
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given
     #[arg(long, value_name = "FILE", conflicts_with = "journal")]
     pub resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub page: PageOptions,
     /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
@@ -97,7 +100,7 @@ pub(super) struct MatchOptions {
 pub(super) struct MatchSettings {
     /// A bot: a program's command line, quoted if it has blanks (--bot a='python3 bot.py'), or
     /// builtin:PLAYER[,key=value…]; twice or more. Players: random, greedy, negamax, uct, filtered, wormhole,
-    /// eventhorizon, blackhole. With --resume these bots replace the whole list
+    /// eventhorizon, blackhole. A name has no blanks, no = and no /. With --resume these bots replace the whole list
     #[arg(long, value_name = "NAME=COMMAND")]
     bot: Vec<String>,
     /// Add a text to every bot: words to a program's command line, options key=value to a built-in player
@@ -238,6 +241,9 @@ const MAX_PAIRS: u64 = 1_000_000_000_000;
 
 pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let settings = &options.settings;
+    if options.page.html.is_some() && options.journal().is_none() {
+        return Err(unfit("--html is made from the journal: expected --journal FILE, too"));
+    }
     if settings.suspend && !SUSPENDS {
         return Err(unfit("--suspend: expected a system that can stop a program, found Windows"));
     }

@@ -1,7 +1,7 @@
 //! `blackhole report`: the tables and the page of recorded matches.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -26,7 +26,8 @@ use crate::system::lines::is_stdout;
 const LEGEND: &str = "\
 Example, a league and its page:
   blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
-  blackhole report league.jsonl --html league.html --title 'Our league'
+  blackhole report league.jsonl --html league.html --title 'Our league' \
+    --judge 0.17
 
 The tables (all figures but times and faults are over pairs of games; games
 without the other colour are counted apart):
@@ -69,28 +70,45 @@ pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
-    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    /// The title of the page
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
-    /// [default: the games are not judged]
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
-    judge: Option<Duration>,
+    #[command(flatten)]
+    page: PageOptions,
     /// Print one object of JSON instead of the tables
     #[arg(long)]
     json: bool,
 }
 
-/// Write the page, its games judged if so asked; return a sentence about an interruption.
-fn write_tournament(
-    path: &Path,
-    options: &ReportOptions,
-    report: &Report,
+/// The page of a match.
+#[derive(Args)]
+pub(super) struct PageOptions {
+    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The title of the page
+    #[arg(long, value_name = "TEXT", requires = "html")]
+    title: Option<String>,
+    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
+    /// [default: the games are not judged]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
+    judge: Option<Duration>,
+}
+
+/// Check that the page may be written, if one is asked for.
+pub(super) fn may_write(page: &PageOptions) -> io::Result<()> {
+    page.html.as_deref().map_or(Ok(()), may_write_page)
+}
+
+/// Write the page of journals, if one is asked for, its games judged if so asked; return a sentence about an
+/// interruption.
+pub(super) fn write_tournament(
+    page: &PageOptions,
+    journals: &[PathBuf],
+    mut entries: Vec<Entry>,
     matches: &[MatchLine],
 ) -> io::Result<Option<String>> {
+    let Some(path) = &page.html else { return Ok(None) };
+    // It has other readers: the bots' own words are not for them.
+    entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
+    let report = &Report::of(&entries);
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -99,18 +117,20 @@ fn write_tournament(
         entry.recorded().map(|game| (number, game)).map_err(illegal)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
-    let (reviews, interrupted) = match options.judge {
+    let (reviews, interrupted) = match page.judge {
         Some(limit) => {
             let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
             judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)?
         }
         None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
-    let title = options.title.clone().unwrap_or_else(|| match &report.pairings[..] {
+    let title = page.title.clone().unwrap_or_else(|| match &report.pairings[..] {
         [pairing] => pairing.names.join(" against "),
-        _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
+        _ => format!("{} bots, {}", report.bots.len(), input_names(journals).replace(".jsonl", "")),
     });
     write_page(path, &tournament(&title, matches, report, &reviews))?;
+    let games = plural(report.games.len() as u64, "game");
+    hint(&format!("wrote {}: {games} of {} bots", path.display(), report.bots.len()));
     Ok(interrupted)
 }
 
@@ -131,12 +151,10 @@ pub(super) fn exit_code(report: &Report) -> u8 {
     }
 }
 
-pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    if options.html.is_none() && (options.title.is_some() || options.judge.is_some()) {
-        return Err(unfit("--title and --judge are for a page: expected --html FILE, too"));
-    }
+/// Read all games and matches of journals.
+pub(super) fn read_journals(journals: &[PathBuf]) -> io::Result<(Vec<Entry>, Vec<MatchLine>)> {
     let (mut entries, mut matches) = (Vec::new(), Vec::new());
-    for path in &options.journals {
+    for path in journals {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
         }
@@ -149,26 +167,19 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         entries.extend(games);
         matches.extend(known);
     }
-    if let Some(path) = &options.html {
-        may_write_page(path)?;
-    }
+    Ok((entries, matches))
+}
+
+pub(super) fn run(options: &ReportOptions) -> CommandResult {
+    let (entries, matches) = read_journals(&options.journals)?;
+    may_write(&options.page)?;
     let report = Report::of(&entries);
     let text = if options.json { json_line(&report)? } else { report.to_string() };
-    let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));
+    let code = exit_code(&report);
     // The page first: the table's reader may close the pipe after one line.
-    let paged = match &options.html {
-        Some(path) => {
-            // It has other readers: the bots' own words are not for them.
-            entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-            write_tournament(path, options, &Report::of(&entries), &matches)
-        }
-        None => Ok(None),
-    };
+    let paged = write_tournament(&options.page, &options.journals, entries, &matches);
     let printed = print(&text);
     let interrupted = paged.and_then(|paged| printed.map(|()| paged))?;
-    if let Some(path) = &options.html {
-        hint(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
-    }
     if let Some(how_far) = interrupted {
         say(&how_far);
         return Ok(INTERRUPTED);

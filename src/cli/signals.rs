@@ -16,6 +16,11 @@ const FORCED_EXIT_AFTER: Duration = Duration::from_secs(3);
 /// [`FORCED_EXIT_AFTER`], kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
+    // A match and the judge of its page share one.
+    static IS_SET: AtomicBool = AtomicBool::new(false);
+    if IS_SET.swap(true, Ordering::Relaxed) {
+        return Ok(&STOP);
+    }
     let give_up = || {
         kill_all();
         exit(i32::from(INTERRUPTED));

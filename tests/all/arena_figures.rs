@@ -46,13 +46,17 @@ fn wide_names_keep_the_columns() {
     }
     for name in ["\u{1b}", "a\u{ad}", "a\u{200b}"] {
         let bots = format!("--bot {name}=builtin:greedy --bot b=builtin:random");
-        scratch.run(&format!("match {bots}")).refused("of visible characters");
+        scratch.run(&format!("match {bots}")).refused("no invisible characters");
     }
-    // The tables of ten bots fit a terminal.
-    let bots: String = (1..10).map(|n| format!(" --bot a-rather-long-name-{n}=builtin:random")).collect();
-    let table = scratch.run(&format!("match{bots} --bot 'bad=sh -c \"exit 3\"' --pairs 1 --seed 2")).stdout;
-    let is_narrow = table.lines().all(|line| line.width() <= 80);
-    assert!(is_narrow && table.contains("\n10  bad  ") && !table.contains("pairs LL"), "{table}");
+    // The tables of ten bots fit a terminal; those of more are in parts.
+    for (count, parts) in [(10, 1), (13, 2)] {
+        let bots = (1..count).map(|n| format!(" --bot a-rather-long-name-{n}=builtin:random"));
+        let bots = bots.collect::<String>() + " --bot 'bad=sh -c \"exit 3\"'";
+        let table = scratch.run(&format!("match{bots} --pairs 1 --seed 2")).stdout;
+        let is_narrow = table.lines().all(|line| line.width() <= 80);
+        assert!(is_narrow && !table.contains("pairs LL"), "{table}");
+        assert_eq!(table.matches(&format!("\n{count}  bad  ")).count(), parts, "{table}");
+    }
 }
 
 #[test]
@@ -119,7 +123,10 @@ fn a_dumb_terminal_gets_no_escape_codes() {
     }
     // A person is told the way from the match to its page; without a terminal both are silent.
     for (command, told) in [
-        (&*format!("{TWO} --pairs 2 --journal games"), "its page: blackhole report games --html page.html"),
+        (
+            &*format!("{TWO} --pairs 2 --journal games"),
+            "its page: blackhole report games --html page.html --title",
+        ),
         (&*format!("{TWO} --pairs 2"), "the games were not kept: --journal FILE keeps them"),
         ("report games --html page.html", "wrote page.html: 4 games of 2 bots"),
     ] {

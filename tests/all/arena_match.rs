@@ -16,14 +16,14 @@ fn a_report_repeats_the_table_of_the_match() {
         (
             format!("{TWO} --pairs 2"),
             0,
-            "\nno ±: it takes 5 pairs in every pairing; small differences may be chance\n",
+            "\nsmall differences may be chance: ± needs 5 pairs of games in each pairing\n",
         ),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
         (format!("{THREE} --pairs 2 --gauntlet g"), 0, "g against s: "),
     ] {
         let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;
         assert!(table.lines().all(|line| line.width() <= 80), "{table}");
-        assert!(!table.contains('%') || !verdict.contains("no ±"), "{table}");
+        assert!(!table.contains('%') || !verdict.contains("may be chance"), "{table}");
         assert_eq!(scratch.run("report games").expect(code, verdict).stdout, table);
         assert_eq!(scratch.shell("blackhole report - <games").expect(code, verdict).stdout, table);
         let json = scratch.run("report games --json").expect(code, "").json();
@@ -56,7 +56,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
-    scratch.run("report used --title x").refused("expected --html FILE, too\n");
+    scratch.run("report used --title x").refused("  --html <FILE>\n");
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for time in ["nan", "1e-9", "one=0", "x=3"] {
         scratch.run(&format!("{TWO} --time {time}")).refused("expected ");
@@ -71,6 +71,8 @@ fn bad_usage_is_refused_before_the_first_game() {
         ("--openings missing", "missing: "),
         ("--journal used", "used has games already: --resume FILE goes on with it, or take another file\n"),
         ("--journal gone/x", "gone/x: No such file"),
+        ("--html page.html", "--html is made from the journal: expected --journal FILE, too\n"),
+        ("--journal new --html used", "used: found another file, expected a new one or an older page\n"),
         ("--resume used --journal used", "cannot be used with '--journal"),
     ] {
         scratch.run(&format!("{TWO} {options}")).refused(complaint);
