@@ -23,15 +23,15 @@ const COLUMN = {
   drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
   lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
   score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${Math.round(scoreBy(bot))} %` : "–"], by: scoreBy },
-  elo: { title: "Elo", of: ({ rating }) => (rating
-    ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
-    by: ({ rating }) => rating?.elo ?? NaN,
-    // Who lost all is last, who won all first, whatever the bound.
-    order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
   time: { title: "Time", unit: " (s a game)", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
     ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms` : `${secondsOf(bot).toFixed(2)} s`], by: secondsOf },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],
     by: ({ faults }) => sumOf(Object.values(faults)) },
+  elo: { title: "Elo", width: "wider", of: ({ rating }) => (rating
+    ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
+    by: ({ rating }) => rating?.elo ?? NaN,
+    // Who lost all is last, who won all first, whatever the bound.
+    order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
 };
 
 /** Draw a table of bots, with what a narrow screen has no room for under a fold of each row.

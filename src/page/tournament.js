@@ -37,31 +37,42 @@ function foldOf(attributes, heads, isOpen, fill) {
 
 /** A link to games in the list: its filter. */
 const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URLSearchParams({ show: words })}`, ...attributes }, text);
-/** A link to a game. */
-const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
+/** A link to a game, broken only between its parts unless they are long. */
+function linkOf(result) {
+  const link = make("a", { href: `#game=${result.number}` }, ...headOf(result));
+  for (const part of link.children) part.classList.toggle("whole", part.textContent.length <= 16);
+  return link;
+}
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
+/** A name as one word, unless it is long. */
+const nameOf = (name) => span(name.length > 16 ? "" : "whole", bdi(name));
 
-function drawHead() {
-  const { title, matches, players, count } = league;
+/** When and how long was played, in one line. */
+function factsOf({ matches, players, count }) {
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   const days = distinct(matches.map(([began]) => began)).sort((a, b) => a - b).map(day);
   const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((a, b) => a - b);
   const ends = (list) => distinct([list[0], list.at(-1)]);
   const rounds = new Set(results.map(({ round }) => round)).size;
-  const facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
-    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`];
+  return [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
+    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`].filter(Boolean).join(" · ");
+}
+
+function drawHead() {
+  const { title, matches, players } = league;
   const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
-    p("", facts.filter(Boolean).join(" · "), " ", span("faint", `· ${made.join(", ")}`)),
+    p("", factsOf(league), " ", span("faint wide", `· ${made.join(", ")}`)),
     make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}.csv`, standingsAsText())),
       button({}, "Save all games", () => download(`${file}-games.txt`, gamesAsText()))));
 }
 
-/** The records of the games, each with its points. */
-const gamesAsText = () => $("records").textContent.trim().split(/\n(?=# red )/)
-  .map((text, n) => `${text}\n${games[n].points ? "" : `# points ${resultsOf(games[n]).join(" to ")}\n`}`).join("");
+/** The records of the games, each with its points, below the tournament's title. */
+const gamesAsText = () => [`# Tournament: ${league.title.replace(/\s+/g, " ")} · ${factsOf(league)}\n`,
+  ...$("records").textContent.trim().split(/\n(?=# red )/).map((text, n) => `${text}\n${
+    games[n].points ? "" : `# points ${resultsOf(games[n]).join(" to ")}\n`}`)].join("");
 
 /** The results of a bot against another, as the first sees them; null if they never met. */
 function pairingOf(own, other) {
@@ -91,7 +102,9 @@ function crossCell(own, other, digits = 1) {
   const pairing = pairingOf(own.name, other.name);
   if (!pairing) return span("faint", "·");
   const { won, drawn, lost, pairs: { error }, total, games } = pairing;
-  const text = meanOf(pairing, digits);
+  // Rounded, too, the points of both add up to all.
+  const text = total < 75 * games ? (150 - Number(meanOf({ total: 150 * games - total, games }, digits))).toFixed(digits)
+    : meanOf(pairing, digits);
   const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
     won}, drawn ${drawn}, lost ${lost}`;
   return filterOf(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
@@ -140,31 +153,33 @@ function drawStandings() {
   const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
     ? span("faint", count) : filterOf(`fault:${bot.name}`, count))) };
-  const isOne = ranks.length < 8;
-  const width = `cross ${isOne && ranks.length > 5 ? "wider" : "wide"}`;
-  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width,
-    head: [String(other.place), ...(isOne ? [span("name", ` ${other.name}`)] : [])], of: (bot) => [crossCell(bot, other)], other }));
-  const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, elo, time, faulty];
+  const isOne = ranks.length < 6;
+  // As many digits as paper has room for.
+  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width: "cross wide", head: [`${isOne ? "vs " : ""}${other.place}`],
+    of: (bot) => [crossCell(bot, other, ranks.length > 12 ? 0 : 1)], other }));
+  const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, faulty, elo];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
-  const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, bdi(bot.name));
+  const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, nameOf(bot.name));
   const tables = [drawBots(ranks, columns, folded, name), ...(isOne ? [] : [
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", tabindex: 0, role: "region",
       "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
   // Each is explained at the widths that show it.
-  const legend = [["", true, "Ranked by points a game, not by wins; 75 are even. "],
+  const legend = [["", true, "Ranked by points a game; 75 is even. "],
     ["", tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
-    ["wider", true, "Picture: 40 points or less to 110 or more, the line is 75. "],
-    ["wider", results.some(({ fault }) => fault), "Hollow: a fault ended the game. "],
-    ["wide", tables.some((it) => it.querySelector(".cross b")), "Bold against a bot: above 75 by more than twice the error. "],
-    ["", true, `Elo counts wins and draws, whatever their size; ${ranks.some(({ rating }) => rating?.bound)
-      ? "< and > are bounds, of bots that lost or won all against the others" : "its mean is 0"}. `],
-    ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "]];
+    ["wider", true, `Picture: 40 points or less to 110 or more, the line is 75${
+      results.some(({ fault }) => fault) ? "; hollow: a fault ended the game" : ""}. `],
+    ["wide", true, `Column ${cross[0].head[0]}: points a game against the bot of place 1${
+      tables.some((it) => it.querySelector(".cross b")) ? "; bold: above 75 by more than twice the error" : ""}. `],
+    ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "],
+    ["", true, `Elo counts wins, not points: its order may differ.${ranks.some(({ rating }) => rating?.bound)
+      ? " > and <: at least and at most, the results are too one-sided to say more." : ""}`]];
+  const sentence = (note) => note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()) + ".";
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
     p("faint legend", ...legend.filter(([, is]) => is).map(([width, , text]) => span(width, text))),
-    ...league.report.notes.map((note) => p("faint", note))];
+    ...league.report.notes.map((note) => p("faint", sentence(note)))];
 }
 
 /** The games to look at first. */
@@ -175,14 +190,15 @@ function drawHighlights() {
   const gap = ({ points: [red], names }) => Math.sign(red - 75) * (place.get(names[0]) - place.get(names[1]));
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
   const rated = ({ points, names }) => [0, 1].sort((a, b) => points[b] - points[a])
-    .map((n) => place.get(names[n])).join(" beats ");
+    .map((n) => `place ${place.get(names[n])}`).join(" beats ");
   const faulty = results.filter(({ loser }) => loser);
+  const losers = distinct(faulty.map(({ loser }) => loser));
   const items = [
     largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
-    upset && ["Upset", linkOf(upset), `place ${rated(upset)}`, upset],
+    upset && ["Upset", linkOf(upset), rated(upset), upset],
     turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
     faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), `lost by ${
-      distinct(faulty.map(({ loser }) => loser)).join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
+      losers.length > 4 ? `${losers.length} bots` : losers.join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
   ];
   return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
     make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },
@@ -203,11 +219,11 @@ function drawStrip(name, others) {
   const mark = ({ x, row, height, player, fault }) => make("g", {
     transform: `translate(${x} ${40 * row + 36 - height * step})` }, make(player === "red" ? "circle" : "rect",
     { class: `${player} ${fault ? "hollow" : ""}`, r: 3.3, x: -3, y: -3, width: 6, height: 6 }));
-  const short = (text) => (text.length > 14 ? `${text.slice(0, 13)}…` : text);
+  const short = (text) => (text.length > 16 ? `${text.slice(0, 8)}…${text.slice(-7)}` : text);
   const parts = [...others.flatMap((other, row) => [segment("axis", 0, 40 * row + 41, 480, 40 * row + 41),
-    label(-112, 40 * row + 38, short(other.name), "left")]), ...marks.map(mark)];
+    label(-132, 40 * row + 31, short(other.name), "left")]), ...marks.map(mark)];
   const [bottom, ticks] = [40 * others.length, [0, 25, 50, 75, 100, 125, 150]];
-  return make("figure", {}, make("svg", { class: "strip", viewBox: `-112 -4 616 ${bottom + 28}`, role: "img",
+  return make("figure", {}, make("svg", { class: "strip", viewBox: `-132 -4 636 ${bottom + 28}`, role: "img",
     "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
   ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
   make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dot("red"), "as Red, ", dot("blue"),
@@ -227,7 +243,7 @@ function drawBot(bot, n) {
     };
     const rows = others.map((other) => {
       const { pairs, won, drawn, lost } = pairingOf(name, other.name);
-      return make("tr", {}, make("th", { scope: "row" }, bdi(other.name)), td("number", mean(other, 0)), td("number", mean(other, 1)),
+      return make("tr", {}, make("th", { scope: "row" }, nameOf(other.name)), td("number", mean(other, 0)), td("number", mean(other, 1)),
         td("number", crossCell(bot, other, 2), ...errorOf(pairs.error, 2)), td("number", [won, drawn, lost].join(" – ")));
     });
     const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"]]
@@ -251,14 +267,14 @@ function drawBot(bot, n) {
 /** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
 function drawResult(result, before, hasNotes) {
   const { number, names, points, round, turns, fault, loser } = result;
-  const name = (n) => make("td", { class: n ? null : "number", title: names[n] }, boldIf(points[n] > 75, bdi(names[n])),
+  const name = (n) => make("td", { class: n ? null : "number", title: names[n] }, boldIf(points[n] > 75, nameOf(names[n])),
     ...(names[n] === loser ? [make("small", { class: "faint" }, FAULT[fault])] : []));
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
   const note = order === "win" ? `round ${round}` : turns ? counted(turns, "turn") : "";
   const isSecond = before && names.every((name) => before.names.includes(name));
   return make("tr", { class: isSecond ? "second" : null }, name(0), td(null, dot("red"), link, dot("blue")), name(1),
-    ...(hasNotes ? [td("number faint", note)] : []));
+    ...(hasNotes ? [td(`number faint ${order === "round" ? "wide" : ""}`, note)] : []));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
@@ -271,17 +287,17 @@ function drawResults() {
   const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((a, b) => by(b) - by(a));
   const hasNotes = order === "win" || found.some(({ turns }) => turns);
-  const size = Math.max(by ? 10 : 20, Math.min(60, Math.ceil(found.length / 3)));
   const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
-  // A narrow screen shows the first part alone.
+  const size = by ? 60 : 600;
+  // The first parts are open; a narrow screen shows one alone.
   let room = innerWidth < 720 ? 1 : 200;
   $("rounds").replaceChildren(...groups.flatMap((group) => range(Math.ceil(group.length / size), (n) => {
     const own = group.slice(n * size, (n + 1) * size);
-    const [{ round, setup }, which] = [own[0], `${n * size + 1} to ${n * size + own.length}`];
-    const [title, more] = by ? [which, ""] : [`Round ${round}`, n ? which : `blocked ${setup.join(" ")}`];
-    const fill = () => [make("table", { "aria-label": title }, make("tbody", {},
-      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1], hasNotes))))];
-    const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
+    const which = `${n * size + 1} to ${n * size + own.length}`;
+    const title = by ? which : `Round ${own[0].round}${group.length > size ? `, games ${which}` : ""}`;
+    const fill = () => [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
+      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1], hasNotes)))))];
+    const part = foldOf({}, [make("b", {}, title), " ", span("faint", by ? "" : `blocked ${own[0].setup.join(" ")}`)], room > 0, fill);
     room -= own.length;
     return part;
   })));
@@ -311,7 +327,7 @@ function drawTournament() {
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
-      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
+      p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."), p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
         results.some(({ fault }) => fault) ? "Best, worst and largest win: of games without a fault; in the list the others come last. " : ""}A result opens its game on the board.`))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
@@ -363,13 +379,13 @@ document.addEventListener("click", (event) => {
   if (!isAtBoard()) optional(() => history.pushState(null, "", to));
   goTo(to);
 });
-// Paper shows all of a few bots, two pages of them, or none; the screen is as before afterwards.
+// Paper shows a few bots and games whole, many not at all: two pages of ten bots. The screen is as before afterwards.
 let turned = /** @type {any[]} */ ([]);
 addEventListener("beforeprint", () => {
-  const isFew = ranks.length <= 5;
-  turned = all(".bot").filter((it) => it.open !== isFew);
+  const isShown = (part) => (part.id ? ranks.length <= 5 : found.length <= 200);
+  turned = all(".bot, #rounds details").filter((it) => it.open !== isShown(it));
   for (const it of turned) {
-    it.open = isFew;
+    it.open = !it.open;
     it.dispatchEvent(new Event("toggle"));
   }
 });
