@@ -40,6 +40,8 @@ fn bad(expected: &str, found: &str) -> String {
     format!("expected {expected}, found {found:?}")
 }
 
+const NAME_RULE: &str = "of 1 to 100 bytes without blanks, '/' and invisible characters";
+
 /// The version of the built-in players: a hash of this program's file.
 static OWN_VERSION: LazyLock<String> = LazyLock::new(|| {
     // Linux shows the running file even after a newer one took its place.
@@ -94,16 +96,10 @@ impl Bot {
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
         let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
-        let unfit = |c: &char| c.is_whitespace() || *c == '/' || is_unseen(*c);
-        let fault = match name.chars().find(unfit) {
-            Some(' ') => "a blank".to_owned(),
-            Some(c) => format!("{c:?}"),
-            None if (1..=100).contains(&name.len()) => String::new(),
-            None => format!("{} bytes", name.len()),
-        };
-        if !fault.is_empty() {
-            let rule = "no blanks, no '/', no invisible characters, 1 to 100 bytes";
-            return Err(format!("expected a bot's name ({rule}), found {fault} in {name:?}"));
+        let unfit = name.chars().find(|&c| c.is_whitespace() || c == '/' || is_unseen(c));
+        if unfit.is_some() || !(1..=100).contains(&name.len()) {
+            let found = unfit.map_or(format!("{} bytes", name.len()), |c| format!("{c:?}"));
+            return Err(format!("expected a bot's name {NAME_RULE}, found {found} in {name:?}"));
         }
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
     }
@@ -150,10 +146,10 @@ mod tests {
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
-        let name = "a bot's name (no blanks, no '/', no invisible characters, 1 to 100 bytes)";
+        let name = &format!("a bot's name {NAME_RULE}");
         for (text, expected, found) in [
             ("=bot", name, "0 bytes in \"\""),
-            ("Zoë b=bot", name, "a blank in \"Zoë b\""),
+            ("Zoë b=bot", name, "' ' in \"Zoë b\""),
             ("a\u{200b}=bot", name, "'\\u{200b}' in \"a\\u{200b}\""),
             ("a/b=bot", name, "'/' in \"a/b\""),
             ("a=", "a command", "\"\""),

@@ -298,14 +298,11 @@ impl fmt::Display for Report<'_> {
         let mut parts = vec![fitting(aligned, rows.collect(), 0)];
         if self.bots.len() > 2 {
             // A terminal has room for ten columns of numbers.
-            let (rows, count) = (self.cross_table(), self.bots.len());
-            let columns: Vec<usize> = (3..3 + count).collect();
-            for columns in columns.chunks(count.div_ceil(count.div_ceil(10))) {
-                let part = |row: &Vec<String>| {
-                    [0, 1, 2].iter().chain(columns).map(|&column| row[column].clone()).collect()
-                };
-                let aligned = format!("><>{}", ">".repeat(columns.len()));
-                let part = fitting(&aligned, rows.iter().map(part).collect(), 1);
+            let (rows, end) = (self.cross_table(), self.bots.len() + 3);
+            let some = self.bots.len().div_ceil(self.bots.len().div_ceil(10));
+            for (from, to) in (3..end).step_by(some).map(|from| (from, end.min(from + some))) {
+                let part = rows.iter().map(|row| [&row[..3], &row[from..to]].concat()).collect();
+                let part = fitting(&format!("><>{}", ">".repeat(to - from)), part, 1);
                 parts.push(format!("points a game against each\n{part}"));
             }
         }

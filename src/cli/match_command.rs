@@ -1,12 +1,13 @@
 //! `blackhole match`: bots against each other, with a line of progress.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::match_options::{Given, MatchOptions, plan};
+use super::output::may_write_page;
 use super::progress::Progress;
-use super::report::{exit_code, hint, may_write, read_journals, write_tournament};
+use super::report::{self, ReportOptions, exit_code, hint};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;
@@ -20,7 +21,7 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let settings = options.complete(given)?;
     let options = &options;
     let plan = plan(options)?;
-    may_write(&options.page)?;
+    options.page.html.as_deref().map_or(Ok(()), may_write_page)?;
     let stop = stop_flag()?;
     let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
     let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
@@ -51,21 +52,18 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
         say(&format!("the test waits for games of shard {shard}/{}", plan.schedule.shard.count));
     }
     printed?;
-    match options.journal().map(Path::to_owned) {
-        None => hint("the games were not kept: --journal FILE keeps them"),
-        Some(path) if options.page.html.is_none() => {
+    let code = if run.is_stopped() { FAILURE } else { exit_code(&report) };
+    match (options.journal(), &options.page.html) {
+        (None, _) => hint("the games were not kept: --journal FILE keeps them"),
+        (Some(path), None) => {
             let page = "--html page.html --title 'Our league' --judge 0.17";
             hint(&format!("its page: blackhole report {} {page}", path.display()));
         }
-        Some(path) => {
-            // The journal knows the bots' versions, too.
-            let journals = [path];
-            let (entries, matches) = read_journals(&journals)?;
-            if let Some(how_far) = write_tournament(&options.page, &journals, entries, &matches)? {
-                say(&how_far);
-                return Ok(INTERRUPTED);
-            }
+        (Some(path), Some(_)) => {
+            let (journals, page) = (vec![path.to_owned()], options.page.clone());
+            let made = report::run(&ReportOptions { journals, page, json: false, is_printed: true })?;
+            return Ok(if made == INTERRUPTED { made } else { code });
         }
     }
-    Ok(if run.is_stopped() { FAILURE } else { exit_code(&report) })
+    Ok(code)
 }

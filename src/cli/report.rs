@@ -1,7 +1,7 @@
 //! `blackhole report`: the tables and the page of recorded matches.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -24,11 +24,6 @@ use crate::system::lines::is_stdout;
 
 /// The meaning of the report's tables.
 const LEGEND: &str = "\
-Example, a league and its page:
-  blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl
-  blackhole report league.jsonl --html league.html --title 'Our league' \
-    --judge 0.17
-
 The tables (all figures but times and faults are over pairs of games; games
 without the other colour are counted apart):
   points a game       mean
@@ -69,16 +64,18 @@ pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
-    journals: Vec<PathBuf>,
+    pub journals: Vec<PathBuf>,
     #[command(flatten)]
-    page: PageOptions,
+    pub page: PageOptions,
     /// Print one object of JSON instead of the tables
     #[arg(long)]
-    json: bool,
+    pub json: bool,
+    /// After a match, which printed its table.
+    #[arg(skip)]
+    pub is_printed: bool,
 }
 
-/// The page of a match.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(super) struct PageOptions {
     /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
     #[arg(long, value_name = "FILE")]
@@ -92,23 +89,13 @@ pub(super) struct PageOptions {
     judge: Option<Duration>,
 }
 
-/// Check that the page may be written, if one is asked for.
-pub(super) fn may_write(page: &PageOptions) -> io::Result<()> {
-    page.html.as_deref().map_or(Ok(()), may_write_page)
-}
-
-/// Write the page of journals, if one is asked for, its games judged if so asked; return a sentence about an
-/// interruption.
-pub(super) fn write_tournament(
-    page: &PageOptions,
-    journals: &[PathBuf],
-    mut entries: Vec<Entry>,
+/// Write the page, its games judged if so asked; return a sentence about an interruption.
+fn write_tournament(
+    path: &Path,
+    options: &ReportOptions,
+    report: &Report,
     matches: &[MatchLine],
 ) -> io::Result<Option<String>> {
-    let Some(path) = &page.html else { return Ok(None) };
-    // It has other readers: the bots' own words are not for them.
-    entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-    let report = &Report::of(&entries);
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -117,20 +104,18 @@ pub(super) fn write_tournament(
         entry.recorded().map(|game| (number, game)).map_err(illegal)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
-    let (reviews, interrupted) = match page.judge {
+    let (reviews, interrupted) = match options.page.judge {
         Some(limit) => {
             let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
             judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)?
         }
         None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
     };
-    let title = page.title.clone().unwrap_or_else(|| match &report.pairings[..] {
+    let title = options.page.title.clone().unwrap_or_else(|| match &report.pairings[..] {
         [pairing] => pairing.names.join(" against "),
-        _ => format!("{} bots, {}", report.bots.len(), input_names(journals).replace(".jsonl", "")),
+        _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
     });
     write_page(path, &tournament(&title, matches, report, &reviews))?;
-    let games = plural(report.games.len() as u64, "game");
-    hint(&format!("wrote {}: {games} of {} bots", path.display(), report.bots.len()));
     Ok(interrupted)
 }
 
@@ -151,10 +136,9 @@ pub(super) fn exit_code(report: &Report) -> u8 {
     }
 }
 
-/// Read all games and matches of journals.
-pub(super) fn read_journals(journals: &[PathBuf]) -> io::Result<(Vec<Entry>, Vec<MatchLine>)> {
+pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let (mut entries, mut matches) = (Vec::new(), Vec::new());
-    for path in journals {
+    for path in &options.journals {
         if is_stdout(path) {
             return Err(at(path, "expected another file than standard output"));
         }
@@ -167,19 +151,26 @@ pub(super) fn read_journals(journals: &[PathBuf]) -> io::Result<(Vec<Entry>, Vec
         entries.extend(games);
         matches.extend(known);
     }
-    Ok((entries, matches))
-}
-
-pub(super) fn run(options: &ReportOptions) -> CommandResult {
-    let (entries, matches) = read_journals(&options.journals)?;
-    may_write(&options.page)?;
+    if let Some(path) = &options.page.html {
+        may_write_page(path)?;
+    }
     let report = Report::of(&entries);
     let text = if options.json { json_line(&report)? } else { report.to_string() };
-    let code = exit_code(&report);
+    let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));
     // The page first: the table's reader may close the pipe after one line.
-    let paged = write_tournament(&options.page, &options.journals, entries, &matches);
-    let printed = print(&text);
+    let paged = match &options.page.html {
+        Some(path) => {
+            // It has other readers: the bots' own words are not for them.
+            entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
+            write_tournament(path, options, &Report::of(&entries), &matches)
+        }
+        None => Ok(None),
+    };
+    let printed = if options.is_printed { Ok(()) } else { print(&text) };
     let interrupted = paged.and_then(|paged| printed.map(|()| paged))?;
+    if let Some(path) = &options.page.html {
+        hint(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
+    }
     if let Some(how_far) = interrupted {
         say(&how_far);
         return Ok(INTERRUPTED);

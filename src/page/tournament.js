@@ -37,40 +37,33 @@ function foldOf(attributes, heads, isOpen, fill) {
 
 /** A link to games in the list: its filter. */
 const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URLSearchParams({ show: words })}`, ...attributes }, text);
-/** A link to a game, broken only between its parts unless they are long. */
-function linkOf(result) {
-  const link = make("a", { href: `#game=${result.number}` }, ...headOf(result));
-  for (const part of link.children) part.classList.toggle("whole", part.textContent.length <= 16);
-  return link;
-}
+/** Break no name of up to 16 characters. */
+const whole = (part) => (part.classList?.toggle("whole", part.textContent.length <= 16), part);
+const nameOf = (name) => whole(span("", bdi(name)));
+/** A link to a game. */
+const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result).map(whole));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
-/** A name as one word, unless it is long. */
-const nameOf = (name) => span(name.length > 16 ? "" : "whole", bdi(name));
 
-/** When and how long was played, in one line. */
-function factsOf({ matches, players, count }) {
+function drawHead() {
+  const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   const days = distinct(matches.map(([began]) => began)).sort((a, b) => a - b).map(day);
   const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((a, b) => a - b);
   const ends = (list) => distinct([list[0], list.at(-1)]);
   const rounds = new Set(results.map(({ round }) => round)).size;
-  return [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
+  league.facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
     `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`].filter(Boolean).join(" · ");
-}
-
-function drawHead() {
-  const { title, matches, players } = league;
   const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
-    p("", factsOf(league), " ", span("faint wide", `· ${made.join(", ")}`)),
+    p("", league.facts, " ", span("faint wide", `· ${made.join(", ")}`)),
     make("div", { class: "row" }, button({}, "Save the table", () => download(`${file}.csv`, standingsAsText())),
       button({}, "Save all games", () => download(`${file}-games.txt`, gamesAsText()))));
 }
 
 /** The records of the games, each with its points, below the tournament's title. */
-const gamesAsText = () => [`# Tournament: ${league.title.replace(/\s+/g, " ")} · ${factsOf(league)}\n`,
+const gamesAsText = () => [`# Tournament: ${league.title.replace(/\s+/g, " ")} · ${league.facts}\n`,
   ...$("records").textContent.trim().split(/\n(?=# red )/).map((text, n) => `${text}\n${
     games[n].points ? "" : `# points ${resultsOf(games[n]).join(" to ")}\n`}`)].join("");
 
@@ -153,10 +146,10 @@ function drawStandings() {
   const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
     ? span("faint", count) : filterOf(`fault:${bot.name}`, count))) };
-  const isOne = ranks.length < 6;
   // As many digits as paper has room for.
-  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width: "cross wide", head: [`${isOne ? "vs " : ""}${other.place}`],
-    of: (bot) => [crossCell(bot, other, ranks.length > 12 ? 0 : 1)], other }));
+  const [isOne, digits] = [ranks.length < 6, ranks.length > 12 ? 0 : 1];
+  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width: "cross wide",
+    head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other }));
   const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, faulty, elo];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
@@ -297,7 +290,8 @@ function drawResults() {
     const title = by ? which : `Round ${own[0].round}${group.length > size ? `, games ${which}` : ""}`;
     const fill = () => [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
       ...own.map((result, n) => drawResult(result, by ? null : own[n - 1], hasNotes)))))];
-    const part = foldOf({}, [make("b", {}, title), " ", span("faint", by ? "" : `blocked ${own[0].setup.join(" ")}`)], room > 0, fill);
+    const more = by ? "" : `blocked ${own[0].setup.join(" ")}`;
+    const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
     room -= own.length;
     return part;
   })));
@@ -327,7 +321,8 @@ function drawTournament() {
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
-      p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."), p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
+      p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."),
+      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
         results.some(({ fault }) => fault) ? "Best, worst and largest win: of games without a fault; in the list the others come last. " : ""}A result opens its game on the board.`))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
