@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
-        let name = &format!("a bot's name {NAME_RULE}");
+        let name = &*format!("a bot's name {NAME_RULE}");
         for (text, expected, found) in [
             ("=bot", name, "0 bytes in \"\""),
             ("Zoë b=bot", name, "' ' in \"Zoë b\""),

@@ -43,7 +43,7 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     end?;
     if stop.load(Ordering::Relaxed) {
         let kept = options.journal().map_or("--journal FILE would keep them".to_owned(), |path| {
-            format!("they are in {}: match --resume plays the others", path.display())
+            format!("they are kept: match --resume {} plays the others", path.display())
         });
         say(&format!("interrupted after {} of {} games; {kept}", run.games.len(), run.total()));
         return Ok(INTERRUPTED);
