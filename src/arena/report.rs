@@ -13,7 +13,7 @@ use super::pairs::{GamePair, PairFinder};
 use super::ratings::{Rating, difference, ratings};
 use super::schedule;
 use super::sprt::{SprtPlan, SprtRun};
-use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, percent, result, stratified_error};
+use super::stats::{FEWEST_PAIRS, PairKinds, Sample, result, stratified_error};
 use crate::player::board::Player;
 use crate::player::position::MAX_POINTS;
 use crate::text::{plural, table, wrapped};
@@ -334,11 +334,8 @@ impl fmt::Display for Pairing {
         let [first, second] = &self.names;
         let Tally { won, drawn, lost, .. } = self.tally;
         let mean = self.tally.with_error(self.pairs.standard_error());
-        write!(f, "{first} against {second}: {mean} points a game")?;
-        if let Some(likelihood) = self.pairs.likelihood_above(f64::from(EVEN)) {
-            write!(f, " (above {EVEN} with {})", percent(likelihood))?;
-        }
-        write!(f, ", +{won} ={drawn} -{lost}\n  pairs {}", self.kinds)?;
+        write!(f, "{first} against {second}: {mean} points a game, +{won} ={drawn} -{lost}")?;
+        write!(f, "\n  pairs {}", self.kinds)?;
         if let Some(elo) = difference(self.kinds).filter(|_| self.pairs.count() >= FEWEST_PAIRS) {
             write!(f, ", Elo {elo}")?;
         }

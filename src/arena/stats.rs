@@ -50,12 +50,6 @@ impl Sample {
         (count >= FEWEST_PAIRS).then(|| (squares / count / (count - 1.0)).sqrt())
     }
 
-    /// Return the probability that the true mean exceeds `value` (Student's distribution); `None` without a spread.
-    pub fn likelihood_above(&self, value: f64) -> Option<f64> {
-        let error = self.standard_error().filter(|&error| error > 0.0)?;
-        Some(student_below((self.mean()? - value) / error, self.count() as u64 - 1))
-    }
-
     /// Count the numbers that differ from the commonest one.
     pub fn differing(&self) -> f64 {
         self.count() - self.0.iter().map(|&(_, count)| count).fold(0.0, f64::max)
@@ -140,36 +134,6 @@ impl fmt::Display for PairKinds {
     }
 }
 
-/// Write a probability in percent, without claiming certainty.
-pub fn percent(probability: f64) -> String {
-    let sign = match probability {
-        p if p > 0.9995 => "> ",
-        p if p < 0.0005 => "< ",
-        _ => "",
-    };
-    format!("{sign}{:.2} %", (100.0 * probability).clamp(0.05, 99.95))
-}
-
-/// Return the probability that a number of Student's distribution with `freedom` degrees of
-/// freedom, 1 or more, is below `t`: the finite series 26.7.3 and 26.7.4 of Abramowitz and Stegun. More
-/// than 1,000 degrees count as 1,000, with an error below 2e-4.
-fn student_below(t: f64, freedom: u64) -> f64 {
-    let freedom = freedom.min(1_000);
-    let n = freedom as f64;
-    let angle = (t / n.sqrt()).atan();
-    let (sin, cos) = angle.sin_cos();
-    // The terms of odd degrees begin with cos θ, those of even degrees with 1; each is the one
-    // before times cos² θ (k - 1) / k, with k in steps of two.
-    let odd = freedom % 2 == 1;
-    let (mut term, mut sum) = (if odd { cos } else { 1.0 }, 0.0);
-    for k in (if odd { 3 } else { 2 }..=freedom).step_by(2) {
-        sum += term;
-        term *= cos * cos * (k - 1) as f64 / k as f64;
-    }
-    let between = if odd { (angle + sin * sum) * std::f64::consts::FRAC_2_PI } else { sin * sum };
-    0.5 + between / 2.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,15 +146,10 @@ mod tests {
         let mean = values.iter().sum::<f64>() / 6.0;
         let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         let error = (squares / 30.0).sqrt();
-        // Student's distribution with 5 degrees of freedom, below 1.
-        let likelihood = sample.likelihood_above(mean - error);
-        for (found, expected) in
-            [(sample.mean(), mean), (sample.standard_error(), error), (likelihood, 0.818_391_3)]
-        {
+        for (found, expected) in [(sample.mean(), mean), (sample.standard_error(), error)] {
             assert!((found.expect("numbers") - expected).abs() < 1e-7, "{found:?}, expected {expected}");
         }
-        assert_eq!([3.0; 9].into_iter().collect::<Sample>().likelihood_above(2.0), None);
-        assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().likelihood_above(2.0), None);
+        assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().standard_error(), None);
     }
 
     #[test]

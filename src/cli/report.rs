@@ -32,7 +32,6 @@ without the other colour are counted apart):
   mean/worst/move s   seconds: mean game, longest game, longest move
   faults              number; one after the last move costs no points
   a against b         only of two bots, or of one against all others
-  above 75 with 97 %  the probability that the true mean is above 75
   +3 =4 -1            games won, drawn and lost by the first
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
