@@ -198,7 +198,7 @@ pub fn why(position: &Position, choice: &Choice, exact: Option<Score>) -> String
                 return format!("it is proven to bring {points} points{draw} or more");
             }
             let percent = (100.0 * choice.chance).round();
-            format!("the engine aims at {points} points{draw} or more, with a chance of {percent} %")
+            format!("the engine sees a chance of {percent} % to get {points} points{draw} or more")
         }
         (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
         _ => "found by its search".to_owned(),

@@ -40,15 +40,16 @@ Keys of --json: title, red, blue, story (at most three sentences), worst (the
 plies of the costliest moves, at most three), hands (red and blue), first (to
 move), final_score, decided (the move that the game turned on, 0 if the result
 was settled from the start), record, points, fault (both only after a forfeit);
-start: score (null if not proven), bounds (proven least and most), estimate (the
-expected score, null if proven), error (its mean error); moves: ply, player,
-move, mark, lost (proven points), estimated_lost (points by estimates, where
-lost is null), best (the best move), score, bounds, estimate, error (all four
-after the move), before; moves.before (as in `analyse --json`): empty, to_move,
-score, bounds, best, line, nodes, seconds, complete, estimate, error, moves;
-moves.before.moves: move, score, bounds, estimate, error, line; summary (red and
-blue): judged (moves with proven losses), lost (their points), marked (moves
-with a mark of an estimated loss), about (their points).
+start: score (null if not proven), bounds (proven), estimate (the expected
+score, null if proven), error (its mean error); moves: ply, player, move, mark
+(turn: the game turned on a loss within its error), lost (proven points),
+estimated_lost (points by estimates, where lost is null), best (the move),
+score, bounds, estimate, error (all four after it), before; moves.before (as in
+`analyse --json`): empty, to_move, score, bounds, best, line, nodes, seconds,
+complete, estimate, error, moves; moves.before.moves: move, score, bounds,
+estimate, error, line; summary (red and blue): judged (moves with proven
+losses), lost (their points), marked (moves with a mark of an estimated loss),
+about (their points).
 
 Keys of --summary --json: games; bots: name, games, rows, all, costliest;
 bots.rows: empty (cells), moves, solved, judged, lost (points a judged move),

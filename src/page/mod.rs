@@ -5,14 +5,13 @@
 
 pub mod tournament;
 
-use std::cmp::Reverse;
 use std::hash::{BuildHasher, RandomState};
 
 use serde_json::{Value, json};
 
 use crate::games::files::{PerPlayer, RecordedGame};
 use crate::judge::answer::{Analysis, MoveAnswer};
-use crate::judge::worth::Worth;
+use crate::judge::worth::{Worth, tenth};
 use crate::player::position::MAX_SCORE;
 use crate::review::game::unjudged;
 use crate::review::judged::{JudgedMove, Review};
@@ -76,7 +75,7 @@ pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
     let bots = bots.iter().filter(|bot| !bot.costliest.is_empty()).map(costliest).collect();
     let parts = Parts { title: &short(&title), source: &short(source), bots, ..Parts::default() };
     let mut order: Vec<&(usize, Review)> = reviews.iter().collect();
-    order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
+    order.sort_by(|(_, one), (_, other)| lost_by_both(other).total_cmp(&lost_by_both(one)));
     fitting(&parts, &order, MAX_PAGE_BYTES, " with fewer points lost")
 }
 
@@ -178,7 +177,9 @@ pub fn game_data(number: usize, review: &Review) -> Value {
     let story = is_judged.then_some(&review.story);
     let hands = Some(&review.hands).filter(|hands| **hands != PerPlayer::of(|_| (1..=15).collect()));
     let PerPlayer { red, blue } = &review.summary;
-    let lost = (red.judged + blue.judged > 0).then_some(red.lost + blue.lost);
+    let sign = if red.marked + blue.marked > 0 { "≈" } else { "" };
+    let is_known = red.judged + blue.judged > 0 || !sign.is_empty();
+    let lost = is_known.then(|| format!("{sign}{}", lost_by_both(review)));
     let moves: Vec<Value> = review.moves.iter().map(move_data).collect();
     let moves = Some(moves).filter(|moves| moves.iter().any(|known| *known != json!({})));
     known(json!({
@@ -198,6 +199,11 @@ pub fn game_data(number: usize, review: &Review) -> Value {
         "decided": review.decided,
         "lost": lost,
     }))
+}
+
+/// Return the points that the list of moves shows as lost.
+fn lost_by_both(review: &Review) -> f64 {
+    tenth(review.moves.iter().map(JudgedMove::cost).sum())
 }
 
 /// Return what is known after a move, and before it the best moves, best first, and the line expected.

@@ -20,7 +20,7 @@
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
- *   lost?: number | null, moves?: (Known & { list?: any[], line?: string })[],
+ *   lost?: string | null, moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], fresh?: boolean,
  *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number, person?: Player }} Game */
 
@@ -125,6 +125,11 @@ function nextTo(cells, cell) {
 }
 /** The count of a cell as the hole: the red stones next to it minus the blue ones. */
 const countOf = (cells, cell) => nextTo(cells, cell).reduce((sum, { count }) => sum + count, 0);
+/** Write this count, with its parts if there are several. */
+function summed(cells, cell) {
+  const parts = nextTo(cells, cell).map(({ count }) => plain(count));
+  return (parts.length > 1 ? `${parts.join(" ")} = ` : "") + plain(countOf(cells, cell));
+}
 
 /** @type {(mover: Player, parent: Analysis | null, bounds: number[]) => Analysis} */
 const nothing = (mover, parent, bounds) => ({ mover, parent, moves: new Map(), bounds, estimate: null, error: null,
@@ -252,7 +257,7 @@ function markOf(lost, error = null) {
   return error === null ? sign : lost - error < 0.5 ? "" : `~${sign || "?!"}`;
 }
 
-/** The last of some moves, and its `loss`, null if unknown: `lost` if proven, else `estimated` if marked or the turn. */
+/** The last of some moves, and its `loss`, null if unknown: `lost` if proven, else `estimated` if marked, as the turn is. */
 function lastMove(game, line) {
   if (!line.length) return null;
   const move = line.at(-1);
@@ -263,17 +268,24 @@ function lastMove(game, line) {
   const isKnown = valueOf(earlier) !== null && valueOf(known) !== null;
   const loss = isKnown ? rounded((valueOf(earlier) - valueOf(known)) * SIGN[player]) || 0 : null;
   const lost = earlier.score !== null && known.score !== null ? loss : null;
-  const mark = loss === null ? "" : markOf(loss, lost === null ? (earlier.error ?? 0) + (known.error ?? 0) : null);
   const isOwn = line.some((it, n) => it !== game.line[n]);
-  const estimated = lost === null && (mark || (line.length === game.decided && !isOwn)) ? loss : null;
+  const turn = line.length === game.decided && !isOwn ? "turn" : "";
+  const mark = loss ? markOf(loss, lost === null ? (earlier.error ?? 0) + (known.error ?? 0) : null) || turn : "";
+  const estimated = lost === null && mark ? loss : null;
   return { move, ply: line.length, player, known, before, isOwn, loss, mark, lost, estimated,
     best: loss === 0 ? move : expected(before)[0] };
 }
 
+/** What the best move of a position is called: if it is proven and the position is not, another may be better. */
+const bestOf = (before, known) => (known.score != null && knownHere(before).score === null ? "the best known" : "the best");
+/** The sign of a mark; "" if it is a word. */
+const signOf = (mark) => mark.replace(/~|turn/, "");
+
 /** Praise or correct a move by the list before it, with what the best one leaves if that is not hidden; "" without a list. */
-function verdictOn({ move, loss, lost, mark, before }) {
+function verdictOn({ move, loss, lost, mark, known, before }) {
   const list = before.listed ? listOf(before) : [];
-  if (!list.length || loss === 0) return list.length ? `Right: ${move} is as good as the best` : "";
+  if (!list.length) return "";
+  if (loss === 0) return `Right: ${move} is ${move === list[0].move ? bestOf(before, known) : "as good as the best"}`;
   // Within the errors.
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const best = state.trial === null ? `${list[0].move}, which leaves ${pointsOf(list[0].known)}` : "the best";

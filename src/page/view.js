@@ -202,8 +202,7 @@ function wordsOf(game, now) {
   const { last, over, cells, empty, known } = now;
   const words = [];
   const forfeit = isAtEnd() && game.points;
-  const counts = over ? nextTo(cells, empty[0]).map(({ count }) => plain(count)) : [];
-  if (over) words.push(`The hole is ${empty[0]}: ${counts.join(" ")} = ${plain(known.score)}, so `,
+  if (over) words.push(`The hole is ${empty[0]}: ${summed(cells, empty[0])}, so `,
     span("number", `${known.score ? "75 : 75 becomes " : ""}${pointsOf(known)}.`), " ");
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   const lost = last && lossInWords(last);
@@ -211,7 +210,7 @@ function wordsOf(game, now) {
   const verdict = last.isOwn ? verdictOn(last) : lost && `lost ${lost}`;
   const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
-    ...sided(last.player, move), " ", make("b", {}, last.mark.replace("~", "")), verdict ? ` ${verdict}.` : "",
+    ...sided(last.player, move), " ", make("b", {}, signOf(last.mark)), verdict ? ` ${verdict}.` : "",
     betterHere(now) && " Dashed: better."];
 }
 
@@ -221,7 +220,7 @@ function drawWords(game, now) {
   const { cell, stone, mode, setup, edited } = state;
   const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : whatToChoose(now);
   const isTurn = isPlaying() && acts(now);
-  show($("now"), ...(setup ? ["First choose an opponent and press Start."]
+  show($("now"), ...(setup ? ["Press Start, or choose another opponent."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
@@ -250,7 +249,7 @@ function drawTrial(game, now) {
     const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
     const leaves = valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
     const compared = [!state.told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
-    const verdict = state.told && leaves ? `Best: ${leaves}` : verdictOn(last) || judging;
+    const verdict = state.told && leaves ? `This is ${bestOf(last.before, now.known)}: ${leaves}` : verdictOn(last) || judging;
     words.push(p("", make("b", {}, `${verdict}.`)), p("", compared.filter(Boolean).join(", ").replace(/.$/, "$&.")));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
@@ -361,7 +360,7 @@ function drawMoves(moves) {
       "aria-current": ply === state.ply && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
     isBare ? td("bar") : barOf(known), td("number", String(lost || (estimated ? `≈${estimated}` : ""))),
-    td("", make("b", {}, mark.replace("~", ""))));
+    td("", boldIf(signOf(mark), mark.replace("~", ""))));
   });
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
@@ -375,7 +374,7 @@ function drawList() {
     const result = resultsOf(game);
     const name = (n, text) => td("who", boldIf(result?.[n] > 75, bdi(text)));
     return make("tr", { id: `game-${number}`, "aria-current": n === state.game && "true" }, td("who", link),
-      name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", String(lost ?? "")));
+      name(0, red), name(1, blue), td("number", result ? result.join(" : ") : "–", ...what), td("number", lost ?? ""));
   });
   fill("games", ["Game", "Red", "Blue", "#Points", "#Lost by both"], rows);
   $("list").hidden = games.length < 2;
@@ -388,7 +387,7 @@ function drawCostliest(bots) {
     const where = `game ${game}, move ${ply}`;
     const isHere = games.some(({ number }) => number === game);
     return make("li", {}, isHere ? make("a", { href: `#game=${game}&ply=${ply}` }, where) : where,
-      `: ${move} ${mark.replace("~", "")} lost ${lossInWords({ lost, estimated: about })}; better: ${best}.`);
+      `: ${move} ${signOf(mark)} lost ${lossInWords({ lost, estimated: about })}; better: ${best}.`);
   };
   show($("costliest"), make("h2", {}, "Each bot’s costliest moves"), ...bots.flatMap(({ name, costliest }) =>
     [make("h3", {}, bdi(name)), make("ol", {}, ...costliest.map(itemOf))]));

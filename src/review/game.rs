@@ -7,9 +7,9 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::judged::{JudgedMove, PlayerSummary, Review};
-use super::story;
-use crate::games::files::{PerPlayer, RecordedGame, hands};
+use super::judged::{JudgedMove, Review};
+use super::story::with_story;
+use crate::games::files::{RecordedGame, hands};
 use crate::judge::answer::Analysis;
 use crate::judge::exact::counted_bounds;
 use crate::judge::verdict::{Effort, Judge, Verdict};
@@ -63,7 +63,7 @@ pub fn review(game: &RecordedGame, settings: ReviewSettings, report: &mut dyn Fn
         }
     });
     let moves: Vec<JudgedMove> = (0..placed.len()).map(|ply| judged_move(&verdicts, ply)).collect();
-    with_summary(Review {
+    with_story(Review {
         title,
         red,
         blue,
@@ -149,15 +149,8 @@ pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -
     };
     is_whole.then(|| {
         let moves = known.windows(2).enumerate().map(judged).collect();
-        with_summary(Review { start, moves, ..unjudged(game) })
+        with_story(Review { start, moves, ..unjudged(game) })
     })
-}
-
-/// Sum up the judged moves of a game, and tell its story.
-fn with_summary(review: Review) -> Review {
-    let own = |player: Player| review.moves.iter().filter(move |it| it.player == player.to_string());
-    let summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
-    story::with_story(Review { summary, ..review })
 }
 
 type TimedVerdict = (Verdict, Duration);

@@ -42,7 +42,7 @@ pub struct JudgedMove {
     pub ply: usize,
     pub player: String,
     pub r#move: String,
-    /// `?!` from 1 point lost, `?` from 2, `??` from 4; `~` stands before the mark of an estimated loss.
+    /// `?!` from 1 point lost, `?` from 2, `??` from 4, after `~` if estimated; `turn`: a loss within its error there.
     pub mark: &'static str,
     /// The points given away, if the scores before and after are proven.
     pub lost: Option<u8>,

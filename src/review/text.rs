@@ -34,7 +34,7 @@ fn names([title, red, blue]: [&str; 3]) -> String {
 
 pub const MARKS_LEGEND: &str = "\
 ?! marks a loss from 1 point, ? from 2, ?? from 4; ~ is an estimate.
-A longer --limit, such as 10 seconds, solves more.
+turn: the game turned on a loss within its error. A longer --limit solves more.
 ";
 
 pub const LEGEND: &str = "\

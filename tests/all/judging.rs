@@ -53,8 +53,8 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("4 0 2 2=", format!("Red won 77 to 73. {turned} 2: Blue's A2=2 gave away 2 points, from a draw to 77 to 73 for \
           Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 4, and Blue could hold again.")),
         ("-1 -6 -3 -3 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 4 points, from 78 to 72 for Blue \
-          to 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, when the game was still \
-          open.")),
+          to 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, but Blue let the game \
+          slip again.")),
         // A result that was settled from the start, proven and estimated.
         ("6 1 1=", "Red won 76 to 74. Red was winning from the start. Move 1 cost most: Red's A1=1 gave away 5, but Red \
           was still winning.".to_owned()),
@@ -62,18 +62,25 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("2.0~.5 2.0~.5 3 3=", "Red won 78 to 72. Red was probably winning from the start. Move 2 cost most: \
           Blue's A2=2 gave away about 1.0, when the game was lost already.".to_owned()),
         // An estimate within its error of holding is likely to hold, but not against a proof.
-        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave away about \
-          1.6 points; H1=9 looked better.".to_owned()),
-        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 gave \
-          away about 3 points; H1=9 looked better.".to_owned()),
-        // Small losses, and an error that shrinks.
-        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. The game probably turned at move 1, Red's A1=1.".to_owned()),
+        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: from Red's A1=1 on, Blue \
+          was likely to win; H1=9 looked about 1.6 points better.".to_owned()),
+        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: from Red's \
+          A1=1 on, Blue's win was certain; H1=9 looked about 3 points better.".to_owned()),
+        // Losses within their error: the numbers beside them had Blue ahead before the turn.
+        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. The game probably turned at move 1: from Red's A1=1 on, Blue was \
+          likely to win; H1=9 looked about 0.2 points better.".to_owned()),
+        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. The game probably turned at move 2: from Blue's A2=2 on, Red's win was \
+          certain; H1=9 looked about 1.4 points better.".to_owned()),
+        ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1: from Red's A1=1 on, a draw was \
+          likely; H1=9 looked about 0.9 points better.".to_owned()),
         // Draws.
         ("0 0 0=", "A draw, 75 to 75. The game was level from the start.".to_owned()),
         ("0 -6 -2 -2 0 0=", format!("A draw, 75 to 75. {turned} 4: Blue's A4=4 gave away 2 points, from 77 to 73 for Blue to \
           a draw; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, but Blue gave the win back.")),
         ("7 1 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
-          H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, when nothing was settled yet.")),
+          H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, but Red was still winning.")),
+        ("-3 -3 0 0 1 0=", format!("A draw, 75 to 75. {turned} 5: Red's A5=5 gave away 1 point, from 76 to 74 for Red to a \
+          draw; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 3, and the game was level.")),
         ("0 0 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, from 76 to 74 for Red to a draw; \
           H1=9 was better.")),
         ("75 -75=", format!("Blue won 150 to 0. {turned} 1: Red's A1=1 gave away 150 points, from 150 to 0 for Red to 150 to \
@@ -97,6 +104,8 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
     ] {
         assert_eq!(judged(game).story.join(" "), story, "{game}");
     }
+    let turn = &judged(".6~1.2 .6~1.2 2 2=");
+    assert_eq!((turn.moves[1].mark, turn.summary.blue.about, &turn.worst[..]), ("turn", 1.4, &[2][..]));
     let whole = &judged("75 -75=").moves[0];
     assert_eq!((whole.lost, whole.mark), (Some(150), "??"));
     assert_eq!(judged("0 0 1 0=").worst, [3, 2], "of equals first the one that the game turned on");

@@ -79,7 +79,7 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
     let games = reviewed(&[1, 2, 3, 4, 5].map(|seed| game(seed, 30, names)));
     let cycled = games.iter().cycle().take(900).zip(1..).map(|((_, game), number)| (number, game.clone()));
     let mut many: Vec<Numbered> = cycled.collect();
-    many[817].1.summary.red.lost = 900;
+    many[817].1.moves[0].lost = Some(200);
     many[817].1.title = "the costliest ".repeat(1_000);
     // Bots with long names, each with its costliest moves.
     for (number, game) in &mut many {
@@ -176,7 +176,8 @@ fn played(record: &Record, mv: &str) -> Record {
 fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
     // The costliest games come first, each at the move that decided it, else at its end; names are text.
     let mut order: Vec<&Numbered> = games.iter().collect();
-    order.sort_by_key(|(_, game)| Reverse(game.summary.red.lost + game.summary.blue.lost));
+    let lost = |game: &Review| (10.0 * game.moves.iter().map(JudgedMove::cost).sum::<f64>()).round() as u32;
+    order.sort_by_key(|(_, game)| Reverse(lost(game)));
     let link = |(number, game): &&Numbered| {
         let turn = game.decided.filter(|&ply| ply > 0 && game.final_score != Some(0));
         let focus = turn.unwrap_or(game.moves.len());

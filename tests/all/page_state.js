@@ -199,6 +199,7 @@ test("a tried move is judged by the list before it", () => {
   assert.equal(verdict("B2=14"), "");
   tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
   assert.equal(verdict("B2=14"), "Right: B2=14 is as good as the best");
+  assert.equal(verdict("H1=3"), "Right: H1=3 is the best");
   assert.equal(verdict("B2=15"), "About 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   // Within the errors: the review's own advice was called wrong by a tenth.
   assert.equal(verdict("A2=1"), "Right: A2=1 is about as good as H1=3");
@@ -208,6 +209,11 @@ test("a tried move is judged by the list before it", () => {
   // While you look for a move, the best one is not named.
   state.trial = 0;
   assert.equal(verdict("B2=15"), "2 points worse than the best");
+  // A proven best move beside a position's estimate looked like two numbers for one thing.
+  goTo(gameOf(["B2=15"]));
+  tell(judged({ "H1=3": 1.4, "B2=15": -2.1 }));
+  learn(games[0], ["H1=3"], { score: 2 });
+  assert.equal(verdict("H1=3"), "Right: H1=3 is the best known");
 });
 
 test("while you look for a better move nothing tells it, and a try leaves nothing behind", () => {
@@ -222,6 +228,11 @@ test("while you look for a better move nothing tells it, and a try leaves nothin
   Object.assign(state, { ply: 0, own: [], steps: 0 });
   Object.assign(state, tryMoves(games[0], ["B2=15"]));
   assert.deepEqual([hasTried(), state.trial, state.ply, state.steps], [true, 0, 1, 0]);
+});
+
+test("the sum of a hole has no parts if one stone counts", () => {
+  const cells = (...moves) => cellsOf({ blocked: [], first: "red" }, moves);
+  assert.deepEqual([cells("A1=9"), cells("A1=9", "B1=2"), cells("H1=9")].map((it) => summed(it, "A2")), ["+9", "+9 −2 = +7", "0"]);
 });
 
 test("a click that does nothing says why", () => {
@@ -253,11 +264,12 @@ test("a page opens where the game turned, and lists the costliest moves, the pro
   assert.deepEqual([{ decided: null }, { decided: 0 }, { final_score: 0 }].map((it) => focusOf({ ...game, ...it })), [6, 6, 6]);
 });
 
-test("the move that the game turned on tells its loss, also within the error: the list said nothing of it", () => {
+test("the move that the game turned on tells its loss, also within the error, with a mark: the sums left it out", () => {
   analyses.clear();
   const game = gameOf(["B2=15", "G1=1"], { start: { estimate: 0, error: 1 }, moves: [{ estimate: -1.4, error: 1 }], decided: 1 });
   const [{ mark, estimated }] = movesOf(game);
-  assert.deepEqual([mark, estimated, costliestOf(game).map(({ ply }) => ply)], ["", 1.4, [1]]);
+  assert.deepEqual([mark, estimated, costliestOf(game).map(({ ply }) => ply)], ["turn", 1.4, [1]]);
+  assert.deepEqual(["~?", "??", "turn", ""].map(signOf), ["?", "??", "", ""]);
 });
 
 test("a hint goes when the position changes", () => {

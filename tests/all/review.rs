@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use blackhole::games::drawing;
-use blackhole::games::files::PerPlayer;
 use blackhole::judge::exact::{counted_bounds, principal_variation, rough_bounds};
 use blackhole::judge::worth::given_away;
-use blackhole::review::judged::PlayerSummary;
+use blackhole::page::game_data;
+use blackhole::review::story::with_story;
 use blackhole::review::summary::{Costly, Losses, summary};
 
 use crate::common::*;
@@ -123,8 +123,12 @@ fn a_summary_agrees_with_its_rows_and_games() {
         // As if the first move was estimated.
         let judged = &mut review.moves[0];
         (judged.estimated_lost, judged.lost) = (judged.lost.map(f64::from), None);
-        let own = |player: Player| review.moves.iter().filter(move |it| it.player == player.to_string());
-        review.summary = PerPlayer::of(|player| PlayerSummary::of(own(player)));
+        let review = with_story(review);
+        // Estimates of both were left out of a page's list of games.
+        let both: f64 = review.moves.iter().map(JudgedMove::cost).sum();
+        let is_about = review.moves[0].marked_loss().is_some();
+        let told = format!("{}{both}", if is_about { "≈" } else { "" });
+        assert_eq!(game_data(number, &review)["lost"], *told);
         reviews.push((number, review));
     }
     let all = summary(&reviews, 1);

@@ -203,7 +203,7 @@ fn a_choice_is_explained_by_its_reason_and_its_points() {
         (red, Reason::Exploiting, None, Some(3), "it counts on how this opponent replies"),
         (red, Reason::Proven, None, Some(0), "it is proven to bring 75 points (a draw) or more"),
         (blue, Reason::Proven, None, Some(3), "it is proven to bring 73 points or more"),
-        (red, Reason::Ahead, None, Some(3), "the engine aims at 78 points or more, with a chance of 50 %"),
+        (red, Reason::Ahead, None, Some(3), "the engine sees a chance of 50 % to get 78 points or more"),
         (red, Reason::Hurried, None, None, "by a rule of thumb, without a search"),
         (red, Reason::Searched, None, None, "found by its search"),
     ] {
