@@ -31,9 +31,11 @@ function toMistake() {
   if (isAgainFirst) say(`First mistake: move ${next}.`);
 }
 
-function tryAt(ply, move, trial = /** @type {number | null} */ (null)) {
-  Object.assign(state, { ply, trial, own: [], steps: 0 });
-  update({ ...tryMoves(gameHere(), [move]), told: trial !== null });
+/** Look for the move after `ply`, or try there the better one that the page shows. */
+function tryAt(ply, move = "") {
+  Object.assign(state, { ply, trial: ply, own: [], steps: 0 });
+  update({ ...tryMoves(gameHere(), move ? [move] : []), told: Boolean(move) });
+  $("verdict").scrollIntoView({ block: "nearest" });
 }
 
 function render() {
@@ -54,7 +56,7 @@ function render() {
   const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
     try: isAway || !ply || (view === "record" && !game.story),
-    "setup-close": !game.line.length && games.length < 2, "moves-part": !game.line.length || trial === 0 };
+    "setup-open": isAway && !isDone(now), "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   $("hint").classList.toggle("unseen", !acts(now));
   // The best moves stand with the position that is analysed, the rules beside a game to be played; else below the board.
@@ -62,6 +64,8 @@ function render() {
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
+  $("most").textContent = String(Math.max(...PLAYERS.flatMap((player) => [...handOf(offered(), player)])));
+  $("blocks").textContent = counted(offered().blocked.length, "cell");
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));
@@ -110,12 +114,9 @@ function update(changes, isFirst = false) {
   render();
 }
 
-/** Show a position and the board. Nothing scrolls as long as half the board is in view. */
-function see(changes) {
-  update(changes);
-  const { top, bottom } = $("board").getBoundingClientRect();
-  if ((top + bottom) / 2 < 0 || (top + bottom) / 2 > innerHeight) $("board").scrollIntoView({ block: "center" });
-}
+/** Bring the whole board into view: nothing scrolls if it is. */
+const seeBoard = () => $("board").scrollIntoView({ block: "nearest" });
+const see = (changes) => (update(changes), seeBoard());
 
 /** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. The cell of the
  * dashed stone plays it. */
@@ -186,13 +187,11 @@ function listen() {
   const turn = (key) => () => update({ [key]: !state[key] });
   const actions = { first: () => update({ ply: 0 }), back: () => step(-1), forward: () => step(1),
     last: () => update({ ply: Infinity }), mistake: toMistake, hint: () => engine.hint(),
-    try: () => {
-      update({ ply: state.ply - 1, trial: state.ply - 1 });
-      $("verdict").scrollIntoView({ block: "nearest" });
-    },
+    try: () => tryAt(state.ply - 1),
     return: () => update({ ply: state.mode === "play" ? Infinity : state.from }),
     counts: turn("counts"), flipped: turn("flipped"), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
+  $("steps").addEventListener("click", seeBoard);
   document.addEventListener("keydown", press);
   $("field").addEventListener("click", (event) => {
     const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};

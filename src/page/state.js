@@ -71,6 +71,8 @@ const state = {
 };
 
 const gameHere = () => games[state.game];
+/** The board that the form for a new game offers, else the shown game. */
+const offered = () => (state.setup ? { blocked: state.setup } : gameHere());
 const yourSide = (game) => PLAYERS.find((player) => game[player] === "you");
 /** The person's side in the shown game. */
 const personHere = () => yourSide(gameHere()) ?? gameHere().person ?? state.person;
@@ -113,7 +115,8 @@ function position(game, line) {
 const cellsOf = (game, line) => new Map([...game.blocked.map((cell) => [cell, { player: "blocked" }]),
   ...line.map((move, n) => [move.slice(0, 2), { player: playerOf(game, n), stone: Number(move.slice(3)) }])]);
 const isOn = (cells, player, stone) => [...cells.values()].some((it) => it.player === player && it.stone === stone);
-const handOf = ({ hands = null }, player) => hands?.[player] ?? range(15, (n) => n + 1);
+const handOf = ({ hands = null, blocked }, player) =>
+  hands?.[player] ?? range((CELLS.length - 1 - blocked.length) / 2, (n) => n + 1);
 const isOver = ({ blocked }, line) => blocked.length + line.length === CELLS.length - 1;
 
 /** The stones next to a cell, and what each counts. */

@@ -66,7 +66,7 @@ function fill(id, heads, rows) {
 }
 
 /** A bar of this score has half the length; longer ones grow ever less, so that none is cut. */
-const HALF = 10;
+const HALF = 5;
 /** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; a hollow bar is an estimate. */
 function barOf(known) {
   const score = valueOf(known) ?? 0;
@@ -119,10 +119,10 @@ function drawCell(now, cell, ghost, near) {
   const parts = [make("polygon", { class: "hex", points: "0,-30 26,-15 26,15 0,30 -26,15 -26,-15" })];
   if (player === "blocked") parts.push(make("path", { class: "cross", d: "M-10 -10 10 10M10 -10-10 10" }));
   else if (hole) parts.push(make("circle", { r: 21 }), label(0, 6, plain(now.known.score), "stone-number"));
-  else parts.push(label(0, stone || ghost ? -16 : 5, cell, "name"));
+  else parts.push(label(0, stone || ghost || figure !== null ? -16 : 5, cell, "name"));
   if (stone) parts.push(drawStone(player, stone));
   if (ghost) parts.push(make("g", { class: "ghost" }, drawStone(ghost.player, number)));
-  if (figure !== null) parts.push(label(0, 22, figure, "figure"));
+  if (figure !== null) parts.push(label(0, 10, figure, "figure"));
   return make("g", { class: Object.keys(classes).filter((name) => classes[name]).join(" "),
     transform: `translate(${x} ${y})`, "data-cell": cell, "aria-label": text, role: canChoose ? "button" : "img",
     ...(canChoose && { tabindex: 0, "aria-pressed": String(chosen) }) }, ...parts.flatMap((part) => [part, " "]));
@@ -162,7 +162,7 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 function drawSide(player, now) {
   const { edited } = state;
   const isMover = !isDone(now) && !state.setup && player === now.mover;
-  const shown = edited || state.setup ? range(15, (n) => n + 1) : [...handOf(gameHere(), player)].sort((a, b) => a - b);
+  const shown = edited ? range(15, (n) => n + 1) : [...handOf(offered(), player)].sort((a, b) => a - b);
   const stones = shown.map((stone) => {
     const id = `${player}-${stone}`;
     const isHeld = now.left[player].has(stone);
@@ -176,7 +176,7 @@ function drawSide(player, now) {
   const isEmpty = isDone(now) || (!edited && !now.left[player].size);
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
-    : isMover && (state.mode === "analyse" || state.trial !== null);
+    : isMover && acts(now) && (state.mode === "analyse" || state.trial !== null);
   box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
@@ -224,7 +224,7 @@ function drawWords(game, now) {
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
-  $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) ? ""
+  $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) || state.trial !== null ? ""
     : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“Try again”.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
@@ -262,10 +262,10 @@ function drawTrial(game, now) {
   const buttons = [
     hasTried() && button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })),
     best && !(hasTried() && last.loss === 0)
-      && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best, trial)),
+      && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best)),
     hasTried() && next && next !== trial + 1
       && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake`, toMistake),
-    button({ id: "trial-back" }, "Back", () => update({ ply: trial + Number(old !== null) }))];
+    button({ id: "trial-back" }, "Back", () => see({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
 
@@ -357,11 +357,15 @@ function drawMoves(moves) {
     const link = button({ id: `ply-${ply}`, "aria-label": name }, move, () => see({ ply }));
     const isBare = valueOf(known) === null;
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
-      "aria-current": ply === state.ply && "step" },
+      class: lost || estimated ? "mistake" : null, "aria-current": ply === state.ply && !state.steps && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
     isBare ? td("bar") : barOf(known), td("number", String(lost || (estimated ? `≈${estimated}` : ""))),
     td("", boldIf(signOf(mark), mark.replace("~", ""))));
   });
+  // The sheet of a played game has room for all its moves.
+  const room = state.mode === "play" ? CELLS.length - 1 - gameHere().blocked.length - moves.length : 0;
+  rows.push(...range(room, (n) => moves.length + n + 1).map((ply) => make("tr", { id: `row-${ply}`, class: "coming",
+    "aria-hidden": "true" }, td("number faint", String(ply)))));
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
 }

@@ -122,15 +122,15 @@ test("the dashed stone is the better move in a review, the best in an analysis, 
   assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", ""]);
   state.hint = { text: positionHere().text, move: "F1=2" };
   assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", "F1=2"]);
-  // A click plays it, in a review in place of the mistake, from where one comes back.
-  const said = { textContent: "" };
+  // A click plays it, in a review as “Try again” with this move does.
+  const said = { textContent: "", scrollIntoView() {} };
   globalThis.document = { getElementById: () => said };
   render = () => {};
   Object.assign(state, { mode: "review", ply: 2, from: 2 });
   update({ ply: 1 });
   choose({ cell: "H1" });
-  assert.deepEqual([state.ply, state.own, state.steps, state.from], [0, ["H1=3"], 1, 1]);
-  Object.assign(state, { mode: "analyse", ply: 1, own: [], steps: 0 });
+  assert.deepEqual([state.ply, state.own, state.steps, state.trial, state.told], [0, ["H1=3"], 1, 0, true]);
+  Object.assign(state, { mode: "analyse", ply: 1, own: [], steps: 0, trial: null });
   choose({ cell: "G1" });
   assert.deepEqual([state.ply, state.steps], [2, 0]);
   // A hint's words stay while one chooses.
@@ -191,6 +191,10 @@ test("a game that is over is not played on, and the form for a new game shows it
   Object.assign(state, { mode: "play", setup: ["A1", "A2", "A3", "A4", "A5"] });
   const { empty, left, last } = positionHere();
   assert.deepEqual([empty.length, left.red.size, last, acts(positionHere())], [31, 15, null, false]);
+  // A small board came with the hands of a full one.
+  state.setup = CELLS.slice(0, 15);
+  const hands = PLAYERS.map((player) => [...handOf(offered(), player)].length);
+  assert.deepEqual([hands, positionHere().left.blue.size], [[10, 10], 10]);
 });
 
 test("a tried move is judged by the list before it", () => {
