@@ -50,9 +50,8 @@ function render() {
   $("main").className = [...views, state.flipped ? "flipped" : "", now.over ? "over" : ""].join(" ");
   $("head").classList.toggle("hidden", !isReview);
   for (const part of all("[data-not]")) part.hidden = views.some((it) => part.dataset.not.includes(it));
-  const isOthers = view === "play" && isOfOthers(game);
   // While a game is played, any earlier move counts as away.
-  const isAway = steps > 0 || (view === "play" && !isOthers && !isPlaying());
+  const isAway = steps > 0 || (view === "play" && !isOfOthers(game) && !isPlaying());
   const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
     try: isAway || !ply || (view === "record" && !game.story),
@@ -64,8 +63,8 @@ function render() {
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
-  $("most").textContent = String(Math.max(...PLAYERS.flatMap((player) => [...handOf(offered(), player)])));
-  $("blocks").textContent = counted(offered().blocked.length, "cell");
+  $("most").textContent = String(Math.max(...PLAYERS.flatMap((player) => handOf(now.game, player))));
+  $("blocks").textContent = counted(now.game.blocked.length, "cell");
   drawGame(game, moves);
   drawBoard(now);
   PLAYERS.forEach((player) => drawSide(player, now));

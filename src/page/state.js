@@ -71,8 +71,6 @@ const state = {
 };
 
 const gameHere = () => games[state.game];
-/** The board that the form for a new game offers, else the shown game. */
-const offered = () => (state.setup ? { blocked: state.setup } : gameHere());
 const yourSide = (game) => PLAYERS.find((player) => game[player] === "you");
 /** The person's side in the shown game. */
 const personHere = () => yourSide(gameHere()) ?? gameHere().person ?? state.person;
@@ -108,7 +106,7 @@ function position(game, line) {
   const handLeft = (player) => new Set(handOf(game, player).filter((stone) => !isOn(cells, player, stone)));
   return { text, cells, left: { red: handLeft("red"), blue: handLeft("blue") }, over: isOver(game, line),
     empty: CELLS.filter((cell) => !cells.has(cell)), mover: playerOf(game, line.length), known: knownOf(game, line),
-    analysis: find(game, line), last: lastMove(game, line) };
+    analysis: find(game, line), last: lastMove(game, line), game };
 }
 /** The stones and blocks on the cells after some moves.
  * @returns {Map<string, { player: string, stone?: number }>} */

@@ -162,7 +162,7 @@ function whyNot(now, { cell = "", stone = 0, player = now.mover }) {
 function drawSide(player, now) {
   const { edited } = state;
   const isMover = !isDone(now) && !state.setup && player === now.mover;
-  const shown = edited ? range(15, (n) => n + 1) : [...handOf(offered(), player)].sort((a, b) => a - b);
+  const shown = edited ? range(15, (n) => n + 1) : [...handOf(now.game, player)].sort((a, b) => a - b);
   const stones = shown.map((stone) => {
     const id = `${player}-${stone}`;
     const isHeld = now.left[player].has(stone);

@@ -193,7 +193,7 @@ test("a game that is over is not played on, and the form for a new game shows it
   assert.deepEqual([empty.length, left.red.size, last, acts(positionHere())], [31, 15, null, false]);
   // A small board came with the hands of a full one.
   state.setup = CELLS.slice(0, 15);
-  const hands = PLAYERS.map((player) => [...handOf(offered(), player)].length);
+  const hands = PLAYERS.map((player) => [...handOf(positionHere().game, player)].length);
   assert.deepEqual([hands, positionHere().left.blue.size], [[10, 10], 10]);
 });
 

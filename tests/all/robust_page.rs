@@ -139,7 +139,10 @@ fn files_are_read_again_and_all_of_them() {
         says(tab, "Loaded.");
         assert_eq!(saved(tab).replace(", round 10", ", round 7"), forfeit);
         new_game(tab, &[("person", "red"), ("cells", "small")]);
-        tab.wait(&format!("{NOW}.empty.length === 21"));
+        // Its rules were those of the full board.
+        tab.wait(&format!(
+            "{NOW}.empty.length === 21 && /1 to 10,[^]*The 15 cells/.test($('rules').innerText)"
+        ));
     });
 }
 
