@@ -96,8 +96,7 @@ function update(changes, isFirst = false) {
   const { cell, stone } = { ...state, ...changes };
   if (cell && stone) {
     const move = `${cell}=${stone}`;
-    update(engine?.play(move) ?? tryMoves(gameHere(), [move]));
-    return;
+    return update(engine?.play(move) ?? tryMoves(gameHere(), [move]));
   }
   if ("ply" in changes) {
     if (state.edited && !mayLeave()) return;
@@ -113,9 +112,8 @@ function update(changes, isFirst = false) {
   render();
 }
 
-/** Bring the whole board into view: nothing scrolls if it is. */
-const seeBoard = () => $("board").scrollIntoView({ block: "nearest" });
-const see = (changes) => (update(changes), seeBoard());
+/** Show a position and the whole board: nothing scrolls if it is in view. */
+const see = (changes) => (update(changes), $("board").scrollIntoView({ block: "nearest" }));
 
 /** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. The cell of the
  * dashed stone plays it. */
@@ -190,7 +188,7 @@ function listen() {
     return: () => update({ ply: state.mode === "play" ? Infinity : state.from }),
     counts: turn("counts"), flipped: turn("flipped"), record: () => $("record").select() };
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
-  $("steps").addEventListener("click", seeBoard);
+  $("steps").addEventListener("click", () => $("board").scrollIntoView({ block: "nearest" }));
   document.addEventListener("keydown", press);
   $("field").addEventListener("click", (event) => {
     const { cell, stone = "" } = around(event, "[data-cell], [data-stone]")?.dataset ?? {};

@@ -113,8 +113,7 @@ function position(game, line) {
 const cellsOf = (game, line) => new Map([...game.blocked.map((cell) => [cell, { player: "blocked" }]),
   ...line.map((move, n) => [move.slice(0, 2), { player: playerOf(game, n), stone: Number(move.slice(3)) }])]);
 const isOn = (cells, player, stone) => [...cells.values()].some((it) => it.player === player && it.stone === stone);
-const handOf = ({ hands = null, blocked }, player) =>
-  hands?.[player] ?? range((CELLS.length - 1 - blocked.length) / 2, (n) => n + 1);
+const handOf = ({ hands, blocked }, side) => hands?.[side] ?? range((CELLS.length - blocked.length) >> 1, (n) => n + 1);
 const isOver = ({ blocked }, line) => blocked.length + line.length === CELLS.length - 1;
 
 /** The stones next to a cell, and what each counts. */
