@@ -312,7 +312,7 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     assert_eq!(tab.value(worst), review["worst"]);
     // A click tries the better move, as “Try again” does: it stood elsewhere, and nothing compared it with the game's move.
     tab.click("#costs button");
-    tab.wait("/^Best: \\S+ leaves [^]*in the game left /.test($('verdict').innerText) && hasTried()");
+    tab.wait("/^This is the best[^:]*: \\S+ leaves [^]*in the game left /.test($('verdict').innerText) && hasTried()");
     tab.click("#trial-back");
     tab.click("#last");
     tab.click("#mistake");
