@@ -13,9 +13,9 @@ const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Rating {
     pub elo: f64,
-    /// The standard error from the spread between pairs if the other ratings are exact: in a round robin of k
-    /// bots k / (k - 1) times that from their mean. `None` for a bound, between two bounds, with too few
-    /// pairs, or without a spread.
+    /// The standard error from the spread between pairs: in a round robin of k bots (k - 1) / k of that which the
+    /// bot would have if the other ratings were exact, as they move the mean, too. `None` for a bound, between two
+    /// bounds, with too few pairs, or without a spread.
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,
@@ -81,7 +81,8 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         let others = || core.iter().filter(|&&j| j != i);
         let [above, below] = [others().all(|&j| reaches[i][j]), others().all(|&j| reaches[j][i])];
         let is_met = others().any(|&j| reaches[i][j] || reaches[j][i]);
-        let error = ELO_SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
+        let share = others().count() as f64 / (others().count() + 1) as f64;
+        let error = share * ELO_SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
         let error = Some(error).filter(|&error| above && below && error > 0.0);
         let (elo, bound) = (ELO_SCALE * (odds[i] - mean), i8::from(above) - i8::from(below));
         is_met.then_some(Rating { elo, error, bound })
@@ -91,7 +92,8 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
 
 /// Rate a bot above its opponent by the results of their pairs; `None` without a pair.
 pub fn difference(kinds: PairKinds) -> Option<Rating> {
-    ratings(2, &[([0, 1], kinds)])[0].map(|own| Rating { elo: 2.0 * own.elo, ..own })
+    let twice = |own: Rating| Rating { elo: 2.0 * own.elo, error: own.error.map(|error| 2.0 * error), ..own };
+    ratings(2, &[([0, 1], kinds)])[0].map(twice)
 }
 
 /// Return the expected score at a difference of the logarithms of odds.

@@ -13,7 +13,7 @@ use super::pairs::{GamePair, PairFinder};
 use super::ratings::{Rating, difference, ratings};
 use super::schedule;
 use super::sprt::{SprtPlan, SprtRun};
-use super::stats::{FEWEST_PAIRS, PairKinds, Sample, result, stratified_error};
+use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, result, stratified_error};
 use crate::player::board::Player;
 use crate::player::position::MAX_POINTS;
 use crate::text::{plural, table, wrapped};
@@ -233,21 +233,18 @@ impl<'a> Report<'a> {
         for Pairing { names, pairs, .. } in &self.pairings {
             let [own, other] = names.each_ref().map(index);
             let Some(mean) = pairs.mean() else { continue };
-            let means = [mean, f64::from(MAX_POINTS) - mean];
-            let more = rounded(means[0].max(means[1]), digits);
-            // Both add up to all points.
-            let less =
-                format!("{:.digits$}", f64::from(MAX_POINTS) - more.parse::<f64>().unwrap_or_default());
-            let [first, second] = if means[0] > means[1] { [more, less] } else { [less, more] };
-            (rows[own + 1][other + 3], rows[other + 1][own + 3]) = (first, second);
+            rows[own + 1][other + 3] = rounded(mean, digits);
+            rows[other + 1][own + 3] = rounded(f64::from(MAX_POINTS) - mean, digits);
         }
         rows
     }
 }
 
-/// Write points with some decimals, halves up, as the page rounds them.
+/// Write points with some decimals, halves away from a draw, as the page does: those of two bots add up to all.
 fn rounded(points: f64, digits: usize) -> String {
-    format!("{:.digits$}", points.next_up())
+    let far = (points - f64::from(EVEN)).abs().next_up();
+    let far: f64 = format!("{far:.digits$}").parse().unwrap_or_default();
+    format!("{:.digits$}", f64::from(EVEN) + far.copysign(points - f64::from(EVEN)))
 }
 
 /// Run the test of a match again. Its pairs have their places in the schedule if all games are of one match and
@@ -286,23 +283,27 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
+/// Writes the tables, with `#` for a terminal.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/worst/move s", "faults"];
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/max/move s", "faults"];
         let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
         // Without faults there is no column of them.
         let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
-        let mut parts = vec![fitting(aligned, rows.collect(), 0)];
+        // A pipe's reader gets whole names.
+        let fitting =
+            if f.alternate() { fitting } else { |aligned: &str, rows: &[_], _| table(aligned, rows) };
+        let mut parts = vec![fitting(aligned, &rows.collect::<Vec<_>>(), 0)];
         if self.bots.len() > 2 {
             // A terminal has room for ten columns of numbers.
             let (rows, end) = (self.cross_table(), self.bots.len() + 3);
             let some = self.bots.len().div_ceil(self.bots.len().div_ceil(10));
             for (from, to) in (3..end).step_by(some).map(|from| (from, end.min(from + some))) {
-                let part = rows.iter().map(|row| [&row[..3], &row[from..to]].concat()).collect();
-                let part = fitting(&format!("><>{}", ">".repeat(to - from)), part, 1);
+                let part: Vec<_> = rows.iter().map(|row| [&row[..3], &row[from..to]].concat()).collect();
+                let part = fitting(&format!("><>{}", ">".repeat(to - from)), &part, 1);
                 parts.push(format!("points a game against each\n{part}"));
             }
         }
@@ -317,16 +318,20 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// Lay out a table for a terminal of 80 columns: there long names are cut, in the column `names`.
-fn fitting(aligned: &str, mut rows: Vec<Vec<String>>, names: usize) -> String {
-    while table(aligned, &rows).lines().any(|line| line.width() > 80) {
-        let longest = rows.iter_mut().map(|row| &mut row[names]).max_by_key(|name| name.width());
-        let Some(name) = longest.filter(|name| name.width() > 8) else { break };
-        *name = name.trim_end_matches('…').to_owned();
-        name.pop();
-        name.push('…');
-    }
-    table(aligned, &rows)
+/// Lay out a table for a terminal of 80 columns: there the middle of long names is left out, in the column `names`, if
+/// they stay different.
+fn fitting(aligned: &str, rows: &[Vec<String>], names: usize) -> String {
+    let cut = |most: usize| {
+        let mut rows = rows.to_vec();
+        for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.chars().count() > most) {
+            let end = name.chars().count() - (most - 1) / 2;
+            *name = name.chars().take(most / 2).chain(['…']).chain(name.chars().skip(end)).collect();
+        }
+        let different: BTreeSet<&String> = rows.iter().map(|row| &row[names]).collect();
+        let text = table(aligned, &rows);
+        (different.len() == rows.len() && text.lines().all(|line| line.width() <= 80)).then_some(text)
+    };
+    (8..80).rev().find_map(cut).unwrap_or_else(|| table(aligned, rows))
 }
 
 impl fmt::Display for Pairing {
@@ -401,7 +406,8 @@ mod tests {
         records.extend(games("a", "c", &[[76, 76], [76, 76]]));
         records.extend(games("b", "c", &[[150, 150], [150, 140]]));
         let text = Report::of(&records).to_string();
-        assert_eq!(rounded(55.625, 2), "55.63");
+        assert_eq!([55.625, 94.375, 69.75].map(|it| rounded(it, 2)), ["55.62", "94.38", "69.75"]);
+        assert_eq!([69.75, 80.25].map(|it| rounded(it, 1)), ["69.7", "80.3"]);
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
         assert!(text.contains(rows), "{text}");
     }

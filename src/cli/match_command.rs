@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::match_options::{Given, MatchOptions, plan};
-use super::output::may_write_page;
+use super::output::can_write_page;
 use super::progress::Progress;
 use super::report::{self, ReportOptions, exit_code, hint};
 use super::signals::stop_flag;
@@ -21,7 +21,8 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let settings = options.complete(given)?;
     let options = &options;
     let plan = plan(options)?;
-    options.page.html.as_deref().map_or(Ok(()), may_write_page)?;
+    let html = &options.settings.page.html;
+    html.as_deref().map_or(Ok(()), can_write_page)?;
     let stop = stop_flag()?;
     let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
     let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
@@ -39,11 +40,12 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     progress.clear();
     // Print the table of the games played, after any failure.
     let report = Report { sprt: run.test.clone(), ..Report::of(run.games.values()) };
-    let printed = print(&report.to_string());
+    let printed = print(&report::tables(&report));
     end?;
     if stop.load(Ordering::Relaxed) {
         let kept = options.journal().map_or("--journal FILE would keep them".to_owned(), |path| {
-            format!("they are kept: match --resume {} plays the others", path.display())
+            let page = html.as_ref().map_or(String::new(), |page| format!(" and writes {}", page.display()));
+            format!("they are kept: match --resume {} plays the others{page}", path.display())
         });
         say(&format!("interrupted after {} of {} games; {kept}", run.games.len(), run.total()));
         return Ok(INTERRUPTED);
@@ -53,15 +55,17 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     }
     printed?;
     let code = if run.is_stopped() { FAILURE } else { exit_code(&report) };
-    match (options.journal(), &options.page.html) {
+    match (options.journal(), html) {
         (None, _) => hint("the games were not kept: --journal FILE keeps them"),
         (Some(path), None) => {
             let page = "--html page.html --title 'Our league' --judge 0.17";
             hint(&format!("its page: blackhole report {} {page}", path.display()));
         }
         (Some(path), Some(_)) => {
-            let (journals, page) = (vec![path.to_owned()], options.page.clone());
-            let made = report::run(&ReportOptions { journals, page, json: false, is_printed: true })?;
+            let (journals, page) = (vec![path.to_owned()], options.settings.page.clone());
+            let made = report::run(&ReportOptions { journals, page, json: false, is_printed: true });
+            let how = format!("match --resume {} --html FILE writes their page", path.display());
+            let made = made.inspect_err(|_| say(&format!("the games are kept: {how}")))?;
             return Ok(if made == INTERRUPTED { made } else { code });
         }
     }

@@ -81,8 +81,6 @@ pub(super) struct MatchOptions {
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given
     #[arg(long, value_name = "FILE", conflicts_with = "journal")]
     pub resume: Option<PathBuf>,
-    #[command(flatten)]
-    pub page: PageOptions,
     /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
@@ -138,6 +136,8 @@ pub(super) struct MatchSettings {
     /// The chance of accepting LOW when HIGH is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
+    #[command(flatten)]
+    pub page: PageOptions,
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {
@@ -212,7 +212,10 @@ impl MatchOptions {
             None => Given::new(),
         };
         settings.extend(given);
+        // As text a path may have lost bytes.
+        let html = self.settings.page.html.take();
         self.settings = read_settings(&settings, self.resume.as_deref().unwrap_or(Path::new("openings")))?;
+        self.settings.page.html = html.or(self.settings.page.html.take());
         if self.is_shared() {
             settings.remove("shard");
         }
@@ -241,7 +244,7 @@ const MAX_PAIRS: u64 = 1_000_000_000_000;
 
 pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let settings = &options.settings;
-    if options.page.html.is_some() && options.journal().is_none() {
+    if settings.page.html.is_some() && options.journal().is_none() {
         return Err(unfit("--html is made from the journal: expected --journal FILE, too"));
     }
     if settings.suspend && !SUSPENDS {

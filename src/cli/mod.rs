@@ -29,6 +29,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
@@ -118,6 +119,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
     }
     system::set_up();
     let arguments = Vec::from_iter(arguments);
+    let is_match = arguments.get(1).is_some_and(|command| command == "match");
     let matches = command_line().try_get_matches_from(arguments);
     let outcome = match matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches))) {
         Ok((Cli { command: Some(command), .. }, matches)) => dispatch(command, &matches, started),
@@ -128,6 +130,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
             None => {
                 // Standard error may be closed.
                 let _ = error.print();
+                if is_match && error.kind() == ErrorKind::UnknownArgument {
+                    say("A bot's command that has blanks is quoted: --bot a='python3 bot.py'.");
+                }
                 return BAD_INPUT;
             }
         },

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::ProgressBar;
+use tempfile::NamedTempFile;
 
 use super::{at, say};
 use crate::page::{MARK, Page};
@@ -46,10 +47,22 @@ pub(super) fn may_write_page(path: &Path) -> io::Result<()> {
     if !is_new_or_ours(path, MARK).map_err(|error| at(path, error))? {
         return Err(at(path, "found another file, expected a new one or an older page"));
     }
-    match OpenOptions::new().write(true).open(path).and_then(|_| draft_beside(path)) {
+    match OpenOptions::new().write(true).open(path).and_then(|_| draft(path)) {
         Err(error) if path.exists() => Err(at(path, error)),
         _ => Ok(()),
     }
+}
+
+/// Check that a page can be written, before hours of work.
+pub(super) fn can_write_page(path: &Path) -> io::Result<()> {
+    may_write_page(path)?;
+    draft(path).map(drop).map_err(|error| at(path, error))
+}
+
+/// Create a file without a final name beside a path; an error does not tell its first one.
+fn draft(path: &Path) -> io::Result<NamedTempFile> {
+    let why = |error: &io::Error| error.to_string().split(" at path ").next().map(str::to_owned);
+    draft_beside(path).map_err(|error| io::Error::new(error.kind(), why(&error).unwrap_or_default()))
 }
 
 /// Write a page whole or, after a failure or a kill, not at all; the file keeps its mode and stays behind links.
@@ -58,7 +71,7 @@ pub(super) fn write_page(path: &Path, Page { html, left_out }: &Page) -> io::Res
         say(&format!("{}: {left_out}", path.display()));
     }
     let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let written = draft_beside(&target).and_then(|mut draft| {
+    let written = draft(&target).and_then(|mut draft| {
         draft.write_all(html.as_bytes())?;
         if let Ok(older) = target.metadata() {
             draft.as_file().set_permissions(older.permissions())?;

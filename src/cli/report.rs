@@ -29,7 +29,7 @@ without the other colour are counted apart):
   points a game       mean
   ±                   standard error, from the spread between pairs; a pairing
                       of fewer than 5 pairs has none
-  mean/worst/move s   seconds: mean game, longest game, longest move
+  mean/max/move s     seconds: mean game, longest game, longest move
   faults              number; one after the last move costs no points
   a against b         only of two bots, or of one against all others
   +3 =4 -1            games won, drawn and lost by the first
@@ -125,6 +125,11 @@ pub(super) fn hint(text: &str) {
     }
 }
 
+/// Write the tables, for a terminal with cut names.
+pub(super) fn tables(report: &Report) -> String {
+    if io::stdout().is_terminal() { format!("{report:#}") } else { report.to_string() }
+}
+
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
 pub(super) fn exit_code(report: &Report) -> u8 {
     match report.sprt.as_ref().map(|test| test.verdict) {
@@ -154,7 +159,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         may_write_page(path)?;
     }
     let report = Report::of(&entries);
-    let text = if options.json { json_line(&report)? } else { report.to_string() };
+    let text = if options.json { json_line(&report)? } else { tables(&report) };
     let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.page.html {

@@ -1,17 +1,17 @@
 //! `blackhole review`: whole games judged move by move.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
 
 use super::options::within;
-use super::output::{animate, may_write_page, write_page};
+use super::output::{animate, can_write_page, write_page};
 use super::signals::stop_flag;
 use super::source::{MAX_GAME_NUMBER, NumberedGame, choose, input_names, read_games};
-use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, json_line, print, say};
+use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, json_line, print, say};
 use crate::judge::verdict::Effort;
 use crate::page::page;
 use crate::review::game::{ReviewSettings, review_all};
@@ -110,9 +110,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let games = choose(all, options.game)?;
     // Fail before the work rather than after it.
     if let Some(path) = &options.html {
-        may_write_page(path)?;
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        folder.unwrap_or(Path::new(".")).metadata().map_err(|error| at(path, error))?;
+        can_write_page(path)?;
     }
     let several = options.summary || games.len() > 1;
     let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
@@ -156,7 +154,7 @@ pub(super) fn judged(settings: ReviewSettings, whole: bool, games: &[NumberedGam
     let is_stopped = || stop.load(Ordering::Relaxed);
     let count = |moves: usize| (moves + 1).saturating_sub(settings.from) as u64;
     let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
-    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves, {elapsed}");
+    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves judged, {elapsed}");
     animate(&bar, Duration::from_millis(500));
     let reviews = review_all(settings, games, whole, &|| bar.inc(u64::from(!is_stopped())));
     let finished = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();

@@ -8,7 +8,10 @@
 
 const errorOf = (error, digits) =>
   (error === null ? [] : [" ", span("faint", `± ${error.toFixed(digits)}`)]);
-const meanOf = ({ total, games }, digits = 2) => (games ? (total / games).toFixed(digits) : "–");
+/** Round halves away from the middle: what two bots share adds up to all. */
+const roundedOf = (value, middle, digits) =>
+  (middle + Math.sign(value - middle) * Number(Math.abs(value - middle).toFixed(digits))).toFixed(digits);
+const meanOf = ({ total, games }, digits = 2) => (games ? roundedOf(total / games, 75, digits) : "–");
 const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
 const secondsOf = ({ micros, timed }) => micros[0] / 1e6 / timed;
@@ -22,7 +25,7 @@ const COLUMN = {
   won: { title: "Won", width: "wider", of: ({ won }) => [String(won)], by: ({ won }) => won },
   drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
   lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
-  score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${Math.round(scoreBy(bot))} %` : "–"], by: scoreBy },
+  score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${roundedOf(scoreBy(bot), 50, 1)} %` : "–"], by: scoreBy },
   time: { title: "Time", unit: " (s a game)", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
     ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms` : `${secondsOf(bot).toFixed(2)} s`], by: secondsOf },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],

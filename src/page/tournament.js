@@ -37,11 +37,11 @@ function foldOf(attributes, heads, isOpen, fill) {
 
 /** A link to games in the list: its filter. */
 const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URLSearchParams({ show: words })}`, ...attributes }, text);
-/** Break no name of up to 16 characters. */
-const whole = (part) => (part.classList?.toggle("whole", part.textContent.length <= 16), part);
-const nameOf = (name) => whole(span("", bdi(name)));
+/** A name without room breaks between its words. */
+const nameOf = (name) => make("bdi", {}, ...name.replace(/[_.-]|\p{Ll}(?=\p{Lu})/gu, "$&\n").split("\n")
+  .flatMap((part) => [part, make("wbr")]));
 /** A link to a game. */
-const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result).map(whole));
+const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
@@ -91,13 +91,11 @@ function standingsAsText() {
 }
 
 /** The mean of a pairing, as a link to its games; bold above 75 by more than twice its error. */
-function crossCell(own, other, digits = 1) {
+function crossCell(own, other, digits) {
   const pairing = pairingOf(own.name, other.name);
   if (!pairing) return span("faint", "·");
   const { won, drawn, lost, pairs: { error }, total, games } = pairing;
-  // Rounded, too, the points of both add up to all.
-  const text = total < 75 * games ? (150 - Number(meanOf({ total: 150 * games - total, games }, digits))).toFixed(digits)
-    : meanOf(pairing, digits);
+  const text = meanOf(pairing, digits);
   const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
     won}, drawn ${drawn}, lost ${lost}`;
   return filterOf(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
@@ -147,7 +145,7 @@ function drawStandings() {
   const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
     ? span("faint", count) : filterOf(`fault:${bot.name}`, count))) };
   // As many digits as paper has room for.
-  const [isOne, digits] = [ranks.length < 6, ranks.length > 12 ? 0 : 1];
+  const [isOne, digits] = [ranks.length < 6, ranks.length < 6 ? 2 : ranks.length > 12 ? 0 : 1];
   const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width: "cross wide",
     head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other }));
   const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, faulty, elo];
@@ -158,6 +156,10 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", tabindex: 0, role: "region",
       "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
+  const rated = ranks.filter(({ rating }) => rating);
+  const free = rated.filter(({ rating }) => !rating.bound);
+  // In a chain of bots that won all or lost all it is the mean of all.
+  const isOfFree = free.length && Math.abs(sumOf(free.map(({ rating }) => rating.elo))) < 1;
   // Each is explained at the widths that show it.
   const legend = [["", true, "Ranked by points a game; 75 is even. "],
     ["", tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
@@ -166,8 +168,8 @@ function drawStandings() {
     ["wide", true, `Column ${cross[0].head[0]}: points a game against the bot of place 1${
       tables.some((it) => it.querySelector(".cross b")) ? "; bold: above 75 by more than twice the error" : ""}. `],
     ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "],
-    ["", true, `Elo counts wins, not points: its order may differ.${ranks.some(({ rating }) => rating?.bound)
-      ? " > and <: at least and at most, the results are too one-sided to say more." : ""}`]];
+    ["", true, `Elo counts wins, not points: its order may differ. 0 is the mean of ${free.length === rated.length ? "all."
+      : `${isOfFree ? "the bots without > and <" : "all"}; > and <: at least and at most, the results are too one-sided to say more.`}`]];
   const sentence = (note) => note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()) + ".";
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
@@ -258,16 +260,16 @@ function drawBot(bot, n) {
 }
 
 /** Draw a row of a game in a list, joined to the game before if that is the other one of its pair. */
-function drawResult(result, before, hasNotes) {
+function drawResult(result, before) {
   const { number, names, points, round, turns, fault, loser } = result;
   const name = (n) => make("td", { class: n ? null : "number", title: names[n] }, boldIf(points[n] > 75, nameOf(names[n])),
     ...(names[n] === loser ? [make("small", { class: "faint" }, FAULT[fault])] : []));
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
-  const note = order === "win" ? `round ${round}` : turns ? counted(turns, "turn") : "";
+  const note = { win: `round ${round}`, turns: turns && counted(turns, "turn") }[order];
   const isSecond = before && names.every((name) => before.names.includes(name));
-  return make("tr", { class: isSecond ? "second" : null }, name(0), td(null, dot("red"), link, dot("blue")), name(1),
-    ...(hasNotes ? [td(`number faint ${order === "round" ? "wide" : ""}`, note)] : []));
+  return make("tr", { class: isSecond ? "second" : null }, name(0),
+    td(null, dot("red"), link, dot("blue"), ...(note ? [make("small", { class: "faint" }, note)] : [])), name(1));
 }
 
 /** Draw the games that fit the filter, by rounds or in another order. */
@@ -279,17 +281,18 @@ function drawResults() {
   // A fault's points are no win of that size.
   const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((a, b) => by(b) - by(a));
-  const hasNotes = order === "win" || found.some(({ turns }) => turns);
   const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
   const size = by ? 60 : 600;
-  // The first parts are open; a narrow screen shows one alone.
-  let room = innerWidth < 720 ? 1 : 200;
+  // Small rounds stand side by side.
+  $("rounds").className = groups.every((group) => group.length <= 4) ? "columns" : "";
+  // The first parts are open; a narrow screen shows a few.
+  let room = innerWidth < 720 ? 12 : 200;
   $("rounds").replaceChildren(...groups.flatMap((group) => range(Math.ceil(group.length / size), (n) => {
     const own = group.slice(n * size, (n + 1) * size);
     const which = `${n * size + 1} to ${n * size + own.length}`;
     const title = by ? which : `Round ${own[0].round}${group.length > size ? `, games ${which}` : ""}`;
     const fill = () => [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
-      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1], hasNotes)))))];
+      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1])))))];
     const more = by ? "" : `blocked ${own[0].setup.join(" ")}`;
     const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
     room -= own.length;
@@ -305,6 +308,7 @@ function drawResults() {
     found.length - won - lost}, ${sumOf(points)} : ${150 * found.length - sumOf(points)} points`
     : `No game fits “${text}”: write the name of a bot, two names, round 1, drawn or fault.`,
   ...(text ? [" ", filterOf("", "All games")] : []));
+  document.querySelector("nav a")?.setAttribute("href", text ? `#${new URLSearchParams({ show: text })}` : "#");
   for (const other of all("[data-order]")) other.setAttribute("aria-pressed", String(other.dataset.order === order));
 }
 
@@ -319,10 +323,11 @@ function drawTournament() {
   // A page that is saved as it stands has them, too.
   $("tables").hidden = true;
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
-    make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
+    make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot),
+      p("faint paper", "Paper has the results of up to five bots one by one.")),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
       p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."),
-      p("faint", `${isJudged ? "A turn: under best play the winner changed. " : ""}${
+      p("faint", `${isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in the time to judge it. " : ""}${
         results.some(({ fault }) => fault) ? "Best, worst and largest win: of games without a fault; in the list the others come last. " : ""}A result opens its game on the board.`))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
@@ -352,8 +357,8 @@ function goTo(fragment) {
     const next = among[among.indexOf(result) + Number(way)];
     return next ? make("a", { href: `#game=${next.number}` }, text) : span("faint", text);
   }));
-  if (words !== null && words !== $("find").value) {
-    $("find").value = words;
+  if (!number && (words ?? "") !== $("find").value) {
+    $("find").value = words ?? "";
     drawResults();
   }
   const part = number ? null : document.getElementById(words === null ? fragment.slice(1) : "results");
@@ -371,7 +376,7 @@ document.addEventListener("click", (event) => {
   const to = around(event, 'a[href^="#game="], a[href^="#show="]')?.getAttribute("href");
   if (!to) return;
   event.preventDefault();
-  if (!isAtBoard()) optional(() => history.pushState(null, "", to));
+  if (!isAtBoard() || to.startsWith("#show=")) optional(() => history.pushState(null, "", to));
   goTo(to);
 });
 // Paper shows a few bots and games whole, many not at all: two pages of ten bots. The screen is as before afterwards.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use unicode_width::UnicodeWidthStr;
 
 use crate::arena::journal::{MatchLine, PlayedBy};
 use crate::arena::report::Report;
@@ -34,7 +35,9 @@ pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[
          <script type=\"application/json\" id=\"report\">{data}</script>\n"
     );
     // The page's policy lets no element have a style of its own.
-    let style = format!(":root {{ --bots: {}; }}\n{}", report.bots.len(), include_str!("tournament.css"));
+    let name = report.bots.iter().map(|bot| bot.name.width().min(16)).max().unwrap_or_default();
+    let numbers = format!(":root {{ --bots: {}; --name: {name}; }}\n", report.bots.len());
+    let style = numbers + include_str!("tournament.css");
     let script = include_str!("tournament.js");
     let parts = Parts { title: &page::short(title), above: &html, style: &style, script, ..Parts::default() };
     let games: Vec<_> = games.iter().collect();

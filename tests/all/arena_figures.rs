@@ -1,5 +1,7 @@
 //! Figures say no more than they know, everywhere the same.
 
+use std::collections::BTreeSet;
+
 use crate::common::*;
 
 #[test]
@@ -48,11 +50,20 @@ fn wide_names_keep_the_columns() {
         let bots = format!("--bot {name}=builtin:greedy --bot b=builtin:random");
         scratch.run(&format!("match {bots}")).refused("without blanks");
     }
-    // The tables of twenty bots fit a terminal, in two parts of ten columns.
+    // The tables of twenty bots fit a terminal, in two parts of ten columns, with different names; a pipe has them whole.
     let bots: String = (1..20).map(|n| format!(" --bot a-rather-long-name-{n}=builtin:random")).collect();
-    let table = scratch.run(&format!("match{bots} --bot 'bad=sh -c \"exit 3\"' --pairs 1 --seed 2")).stdout;
-    let is_narrow = table.lines().all(|line| line.width() <= 80);
-    assert!(is_narrow && table.matches("\n20  bad  ").count() == 2 && !table.contains("pairs LL"), "{table}");
+    let bots = format!("match{bots} --bot 'bad=sh -c \"exit 3\"' --pairs 1 --seed 2 --journal many");
+    let table = scratch.run(&bots).stdout;
+    assert!(table.matches("\n20  bad  ").count() == 2 && !table.contains("pairs LL"), "{table}");
+    assert_eq!(table.matches("a-rather-long-name-").count(), 3 * 19, "{table}");
+    let ran = scratch.shell("script -qec 'blackhole report many' /dev/null");
+    if ran.code != Some(127) {
+        let table = ran.stdout.replace('\r', "");
+        let is_narrow = table.lines().all(|line| line.width() <= 80);
+        assert!(is_narrow && table.matches("\n20  bad  ").count() == 2, "{table}");
+        let names: BTreeSet<&str> = table.split(' ').filter(|word| word.contains('…')).collect();
+        assert!(names.len() >= 19 && table.matches('…').count() == 3 * 19, "{names:?}: {table}");
+    }
 }
 
 #[test]

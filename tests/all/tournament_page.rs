@@ -60,6 +60,7 @@ fn a_browser_shows_a_tournament() {
     tab.open(&path, "bot-3");
     assert_eq!(tab.value("document.getElementById('bot-3').open"), true);
     many_bots_have_a_cross_table_of_their_own(&mut tab, &scratch);
+    no_text_is_printed_over_another(&mut tab, &scratch);
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
@@ -284,6 +285,42 @@ fn many_bots_have_a_cross_table_of_their_own(tab: &mut Browser, scratch: &Scratc
         let before = tab.value(at);
         tab.click(".standings th:last-child button");
         assert_eq!(tab.value(at), before, "{width}");
+    }
+}
+
+/// Texts of the tournament that overlap, or are wider than the window; scores that stand below no other; rows, and
+/// games with their reason, that a column's end tears apart.
+const OVERPRINTED: &str = "(() => {
+    const walker = document.createTreeWalker($('tournament'), NodeFilter.SHOW_TEXT);
+    const texts = [];
+    for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+        if (!text.data.trim() || !text.parentElement.checkVisibility() || text.parentElement.closest('.hidden, svg')) continue;
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        texts.push(...[...range.getClientRects()].map(({ left, top, right, bottom }) => ({ left, top, right, bottom, text })));
+    }
+    const over = texts.flatMap((one, n) => texts.slice(n + 1).filter(other => one.text !== other.text
+        && one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 4 && other.top < one.bottom - 4)
+        .map(other => `${one.text.data} over ${other.text.data}`));
+    const wide = texts.filter(({ left, right }) => left < 0 || right > document.documentElement.clientWidth).map(({ text }) => text.data);
+    const torn = all('#rounds tr').filter(row => row.getClientRects().length > 1).map(row => row.innerText);
+    const scores = new Set(all('#rounds td:nth-child(2)').filter(it => it.checkVisibility()).map(it => it.getBoundingClientRect().left));
+    return [over, wide, torn, scores.size];
+})()";
+
+/// Names of 16 wide characters, winners among them in bold, and a bot whose faults are told below its name.
+fn no_text_is_printed_over_another(tab: &mut Browser, scratch: &Scratch) {
+    let names = ["MAXIMUM_Wormhole", "ExpertOfEndgames", "wwwwmmmmwwwwmmmm", "Greedy.Gustav.01"];
+    let bots: String = names.iter().map(|name| format!("--bot {name}=builtin:random ")).collect();
+    let ends = "--pairs 2 --journal wide --html wide.html";
+    scratch.run(&format!("match {bots} --bot 'slow-and-faulty=sh bad.sh' {ends}")).expect(0, "fault of slow");
+    for (width, columns) in [(1920, 3), (1366, 3), (1200, 3), (820, 2), (718, 2), (390, 1), (360, 1)] {
+        let media = if width == 718 { "print" } else { "" };
+        tab.call("Emulation.setEmulatedMedia", json!({"media": media}));
+        let size = json!({"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500});
+        tab.call("Emulation.setDeviceMetricsOverride", size);
+        tab.open(&scratch.path("wide.html"), "");
+        assert_eq!(tab.value(OVERPRINTED), json!([[], [], [], columns]), "{width}");
     }
 }
 
