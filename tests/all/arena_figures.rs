@@ -61,8 +61,8 @@ fn wide_names_keep_the_columns() {
         let table = ran.stdout.replace('\r', "");
         let is_narrow = table.lines().all(|line| line.width() <= 80);
         assert!(is_narrow && table.matches("\n20  bad  ").count() == 2, "{table}");
-        let names: BTreeSet<&str> = table.split(' ').filter(|word| word.contains('…')).collect();
-        assert!(names.len() >= 19 && table.matches('…').count() == 3 * 19, "{names:?}: {table}");
+        let cut = table.split_whitespace().filter(|word| word.contains('…')).collect::<BTreeSet<_>>();
+        assert_eq!(cut.len(), 19, "{table}");
     }
 }
 
