@@ -21,6 +21,14 @@ fn a_journal_is_the_whole_command() {
     }
     assert_eq!(untimed(&scratch.run("report part").stdout), untimed(&whole));
     assert_eq!(scratch.read("part").lines().filter(|line| line.starts_with("{\"match\"")).count(), 3);
+    // Its page, too: from then on the match ends in it, and another one has its title.
+    let page = "--html page.html --title 'Our league' --judge 0";
+    scratch.run(&format!("match --resume part {page}")).expect(3, "");
+    scratch.remove("page.html");
+    for (command, page) in [("", "page.html"), ("--html other.html", "other.html")] {
+        scratch.run(&format!("match --resume part {command}")).expect(3, "");
+        assert!(scratch.read(page).contains("<title>Our league – Black Hole</title>"), "{page}");
+    }
     let listed = scratch.table("convert part");
     assert_eq!(listed.lines().count(), 4, "the match is no game: {listed}");
     scratch.shell("sed -n 2p part >bare").expect(0, "");
@@ -78,6 +86,7 @@ fn what_all_bots_share_is_given_once() {
     let two = "match --bot a=builtin:blackhole --bot b=builtin:eventhorizon,priming=off --pairs 1 --time 999";
     scratch.run(&format!("{two} --each nodes=9 --journal built")).expect(0, "");
     assert!(scratch.read("built").contains("\"builtin:eventhorizon,priming=off,nodes=9\""));
+    scratch.run("match --bot a=python3 bot.py").refused("that has blanks is quoted: --bot a='python3");
     scratch.run(&format!("{two} --each --x")).refused("expected an option key=value, found \"--x\"");
 }
 

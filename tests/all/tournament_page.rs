@@ -184,6 +184,18 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
         json!([true, "A <b> league – Black Hole"])
     );
     assert!(tab.value("scrollY").as_f64() > Some(0.0));
+    // Back undoes a filter, and the tournament is left and found again with one.
+    tab.click("[data-order=round]");
+    let back =
+        "history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done, 100)))";
+    tab.click(".standings a[href=\"#show=g+r\"]");
+    tab.click("#rounds a");
+    tab.click("nav a");
+    assert_eq!((tab.value(&format!("{SHOWN}.length")), tab.fragment()), (json!(4), "#show=g+r".to_owned()));
+    for _ in 0..3 {
+        tab.value(back);
+    }
+    assert_eq!((tab.value(&format!("{SHOWN}.length")), tab.fragment()), (json!(24), "#show=".to_owned()));
     tab.click("#rounds a");
     tab.click("nav .row a");
     assert!(tab.text("#about").contains("round 1"));
