@@ -175,5 +175,5 @@ fn differences_of_known_matches() {
     assert_eq!(difference(PairKinds::default()), None);
     // A bot's rating is half of the difference, with half of its error.
     let rating = ratings(2, &[([0, 1], PairKinds([96, 0, 111, 0, 0, 136]))])[0].map(|elo| elo.to_string());
-    assert_eq!(rating.as_deref(), Some("+20.4 ± 7.7"));
+    assert_eq!(rating.as_deref(), Some("+20.4 ± 7.8"));
 }
