@@ -158,7 +158,7 @@ function drawStandings() {
   letSort(tables[0], columns);
   const rated = ranks.filter(({ rating }) => rating);
   const free = rated.filter(({ rating }) => !rating.bound);
-  // In a chain of bots that won all or lost all it is the mean of all.
+  // Not so in a chain of bots that won all or lost all.
   const isOfFree = free.length && Math.abs(sumOf(free.map(({ rating }) => rating.elo))) < 1;
   // Each is explained at the widths that show it.
   const legend = [["", true, "Ranked by points a game; 75 is even. "],
