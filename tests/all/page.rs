@@ -205,8 +205,8 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     the_first_screen_tells_what_happened(tab, open);
 }
 
-/// On a phone the winner, the story and the costliest moves come before the board, whose buttons hide none of it after a
-/// press: they hid the dashed stone. A wide window has the moves beside it, and a link scrolls nothing away.
+/// On a phone the winner, the story and the costliest moves come before the board, which is whole after a press: buttons
+/// hid the dashed stone, and a clicked move's board was far above. A wide window has the moves beside it; nothing scrolls.
 fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
     for (width, height) in [(390, 844), (820, 1180), (1200, 800), (1440, 900)] {
         tab.resize(width, height);
@@ -222,7 +222,6 @@ fn the_first_screen_tells_what_happened(tab: &mut Browser, open: Open) {
         let hidden = "['#costs tr:last-child a', '#mistake', '#first', '#last'].filter(it => (before => (scrollTo(0, 0), \
             document.querySelector(it).click(), before === location.hash || (innerWidth > 800 && scrollY) || \
             $('board').getBoundingClientRect().bottom > $('steps').getBoundingClientRect().top))(location.hash))";
-        // On a phone the board had been far above a clicked move.
         let unseen = "all('#moves tr').filter(it => (it.scrollIntoView({ block: 'end' }), it.querySelector('button').click(), \
             (box => box.top < 0 || box.bottom > innerHeight)($('board').getBoundingClientRect()))).length";
         assert_eq!((tab.value(hidden), tab.value(unseen)), (json!([]), json!(0)), "{width}");

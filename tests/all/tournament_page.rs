@@ -176,9 +176,9 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
         title.as_str().is_some_and(|it| it.ends_with(", round 1 – A <b> league – Black Hole")),
         "{title}"
     );
-    tab.value(
-        "history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done, 100)))",
-    );
+    let back =
+        "history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done, 100)))";
+    tab.value(back);
     assert_eq!(
         tab.value("[$('tournament').checkVisibility(), document.title]"),
         json!([true, "A <b> league – Black Hole"])
@@ -186,8 +186,6 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
     assert!(tab.value("scrollY").as_f64() > Some(0.0));
     // Back undoes a filter, and the tournament is left and found again with one.
     tab.click("[data-order=round]");
-    let back =
-        "history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done, 100)))";
     tab.click(".standings a[href=\"#show=g+r\"]");
     tab.click("#rounds a");
     tab.click("nav a");
