@@ -149,7 +149,7 @@ function takeMove({ move: chosen }, game) {
 function takeHint({ hint, ended }) {
   if (ended && !state.hint.move) state.hint = {};
   if (!hint) return;
-  Object.assign(state.hint, { move: hint.move, words: `${hint.move}: ${hint.why}.` });
+  Object.assign(state.hint, { move: hint.move, words: `${hint.move}: ${hint.why}. A click on ${hint.move.slice(0, 2)} plays it.` });
   say(state.hint.words);
 }
 

@@ -275,7 +275,8 @@ function drawBest(now) {
   const total = now.left[now.mover].size * now.empty.length;
   $("best").hidden ||= !lines.length;
   if (!lines.length) return;
-  $("best-title").textContent = `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`;
+  $("best-title").textContent = lines.length < total ? `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`
+    : `All moves of ${NAME[now.mover]}, ${total}`;
   fill("lines", ["#No.", "Move", "|", "#Score"], lines.map(({ known, move }, n) => make("tr", {},
     td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
     barOf(known), td("number", make("b", {}, brief(known))))));
@@ -367,6 +368,7 @@ function drawMoves(moves) {
   rows.push(...range(room, (n) => moves.length + n + 1).map((ply) => make("tr", { id: `row-${ply}`, class: "coming",
     "aria-hidden": "true" }, td("number faint", String(ply)))));
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
+  $("turn-note").hidden = moves.every(({ mark }) => mark !== "turn");
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
 }
 

@@ -139,16 +139,19 @@ impl Review {
                 "The game turned at move {ply}: {mv} gave away {lost}, from {before} to {after}; {best} was better."
             )
         } else {
-            // The numbers before it may have the winner ahead: it was not likely yet.
             let result = match (winner(sign).map(capital), self.known(ply).proven_sign() == Some(sign)) {
                 (Some(player), true) => format!("{player}'s win was certain"),
                 (Some(player), false) => format!("{player} was likely to win"),
                 (None, is_certain) => format!("a draw was {}", if is_certain { "certain" } else { "likely" }),
             };
             let by = about_points(judged.given_away().unwrap_or(0.0));
-            format!(
-                "The game probably turned at move {ply}: from {mv} on, {result}; {best} looked about {by} better."
-            )
+            // The winner may have looked ahead before, within the error.
+            let ahead = self.known(ply - 1).value().map_or(0.0, |value| value * f64::from(sign));
+            let turned = match winner(sign).filter(|_| ahead >= 0.05).map(capital) {
+                Some(leader) => format!("{leader} looked ahead by about {ahead:.1} before move {ply}"),
+                None => format!("The game probably turned at move {ply}"),
+            };
+            format!("{turned}: from {mv} on, {result}; {best} looked about {by} better.")
         })
     }
 

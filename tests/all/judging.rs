@@ -67,10 +67,11 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: from Red's \
           A1=1 on, Blue's win was certain; H1=9 looked about 3 points better.".to_owned()),
         // Losses within their error: the numbers beside them had Blue ahead before the turn.
-        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. The game probably turned at move 1: from Red's A1=1 on, Blue was \
-          likely to win; H1=9 looked about 0.2 points better.".to_owned()),
-        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. The game probably turned at move 2: from Blue's A2=2 on, Red's win was \
-          certain; H1=9 looked about 1.4 points better.".to_owned()),
+        // It said "turned" where the winner had looked ahead before.
+        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Blue looked ahead by about 0.4 before move 1: from Red's A1=1 on, \
+          Blue was likely to win; H1=9 looked about 0.2 points better.".to_owned()),
+        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. Red looked ahead by about 0.6 before move 2: from Blue's A2=2 on, Red's \
+          win was certain; H1=9 looked about 1.4 points better.".to_owned()),
         ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1: from Red's A1=1 on, a draw was \
           likely; H1=9 looked about 0.9 points better.".to_owned()),
         // Draws.
