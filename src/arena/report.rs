@@ -240,9 +240,10 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Write points with some decimals, halves away from a draw, as the page does: those of two bots add up to all.
+/// Write points with some decimals, halves away from a draw, also those that a binary fraction misses, as the page
+/// does: those of two bots add up to all.
 fn rounded(points: f64, digits: usize) -> String {
-    let far = (points - f64::from(EVEN)).abs().next_up();
+    let far = (points - f64::from(EVEN)).abs() + 1e-9;
     let far: f64 = format!("{far:.digits$}").parse().unwrap_or_default();
     format!("{:.digits$}", f64::from(EVEN) + far.copysign(points - f64::from(EVEN)))
 }
@@ -408,6 +409,8 @@ mod tests {
         let text = Report::of(&records).to_string();
         assert_eq!([55.625, 94.375, 69.75].map(|it| rounded(it, 2)), ["55.62", "94.38", "69.75"]);
         assert_eq!([69.75, 80.25].map(|it| rounded(it, 1)), ["69.7", "80.3"]);
+        // Thousandths are no binary fractions: the page rounded them otherwise.
+        assert_eq!([52.825, 78.475, 79.525].map(|it| rounded(it, 2)), ["52.82", "78.48", "79.53"]);
         let rows = "1  b    888      -  74.50  147.50\n2  a    606  75.50      -   76.00\n3  c    306   2.50  74.00       -\n";
         assert!(text.contains(rows), "{text}");
     }

@@ -200,7 +200,10 @@ impl Seat<'_> {
 
 /// Make the error of an answer `over` too late.
 fn came_late(answer: &str, over: Duration) -> SeatError {
-    Fault(FaultClass::Time, format!("{answer} came {:.3} s late", over.as_secs_f64()))
+    let over = over.as_secs_f64();
+    // It said 0.000 s.
+    let by = if over < 0.1 { format!("{:.1} ms", 1e3 * over) } else { format!("{over:.3} s") };
+    Fault(FaultClass::Time, format!("{answer} came {by} late"))
 }
 
 /// Read a legal move in exactly the form of the rules; white space after it is ignored.
@@ -257,5 +260,7 @@ mod tests {
             };
             assert!((0..20).any(asked), "{fault}: even a busy machine holds up few");
         }
+        let late = came_late("A6=1", Duration::from_micros(300)).to_string();
+        assert_eq!(late, "time: A6=1 came 0.3 ms late", "it was 0.000 s");
     }
 }

@@ -76,7 +76,8 @@ pub(super) struct ReportOptions {
 
 #[derive(Args, Clone)]
 pub(super) struct PageOptions {
-    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board
+    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board. `match`
+    /// makes it from its --journal
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// The title of the page
@@ -173,7 +174,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let printed = if options.is_printed { Ok(()) } else { print(&text) };
     let interrupted = paged.and_then(|paged| printed.map(|()| paged))?;
     if let Some(path) = &options.page.html {
-        hint(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
+        say(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
     }
     if let Some(how_far) = interrupted {
         say(&how_far);

@@ -8,9 +8,9 @@
 
 const errorOf = (error, digits) =>
   (error === null ? [] : [" ", span("faint", `± ${error.toFixed(digits)}`)]);
-/** Round halves away from the middle: what two bots share adds up to all. */
+/** Round halves away from the middle, also those that a binary fraction misses: what two bots share adds up to all. */
 const roundedOf = (value, middle, digits) =>
-  (middle + Math.sign(value - middle) * Number(Math.abs(value - middle).toFixed(digits))).toFixed(digits);
+  (middle + Math.sign(value - middle) * Number((Math.abs(value - middle) + 1e-9).toFixed(digits))).toFixed(digits);
 const meanOf = ({ total, games }, digits = 2) => (games ? roundedOf(total / games, 75, digits) : "–");
 const sumOf = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 

@@ -182,7 +182,12 @@ function drawHighlights() {
   const place = new Map(ranks.map((bot) => [bot.name, bot.place]));
   const whole = results.filter(({ fault }) => !fault);
   const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
-  const gap = ({ points: [red], names }) => Math.sign(red - 75) * (place.get(names[0]) - place.get(names[1]));
+  // Not by a bot that is ahead in all their games; of equal places the larger win.
+  const gap = ({ points, names }) => {
+    const [winner, loser] = points[0] > 75 ? names : [...names].reverse();
+    const [places, { total, games }] = [place.get(winner) - place.get(loser), pairingOf(winner, loser)];
+    return points[0] !== 75 && places > 0 && total <= 75 * games ? 75 * places + Math.abs(points[0] - 75) : 0;
+  };
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
   const rated = ({ points, names }) => [0, 1].sort((a, b) => points[b] - points[a])
     .map((n) => `place ${place.get(names[n])}`).join(" beats ");
@@ -205,7 +210,8 @@ function drawStrip(name, others) {
   const marks = others.flatMap((other, row) => {
     const heights = {};
     return results.filter(({ names }) => names.includes(name) && names.includes(other.name)).map((result) => {
-      const x = 240 + 6.4 * binOf(pointsOfBot(name, result));
+      const own = pointsOfBot(name, result);
+      const x = 240 + Math.sign(own - 75) * Math.min(240, 6.4 * Math.abs(binOf(own)) - 1.6);
       heights[x] = (heights[x] ?? -1) + 1;
       return { x, row, height: heights[x], player: PLAYERS[result.names.indexOf(name)], fault: result.fault };
     });
@@ -222,7 +228,7 @@ function drawStrip(name, others) {
     "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
   ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
   make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dot("red"), "as Red, ", dot("blue"),
-    "as Blue; two points a column. Hollow: ended by a fault."));
+    "as Blue; a column is two points wide. Hollow: ended by a fault."));
 }
 
 /** Everything about one bot. */
@@ -323,8 +329,7 @@ function drawTournament() {
   // A page that is saved as it stands has them, too.
   $("tables").hidden = true;
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
-    make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot),
-      p("faint paper", "Paper has the results of up to five bots one by one.")),
+    make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
       p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."),
       p("faint", `${isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in the time to judge it. " : ""}${

@@ -302,16 +302,17 @@ function headOf(game) {
 const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
   crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
 /** Say which bot's fault ended a game, and how; "" without a fault. */
-function faultOf(game) {
-  const [by, kind] = game.fault?.split(": ") ?? [];
-  return by ? `${game[by] || NAME[by] || by}: ${FAULT[kind] ?? kind}` : "";
+function faultOf(game, isWhole = false) {
+  const [by, kind, ...detail] = game.fault?.split(": ") ?? [];
+  const told = isWhole && detail.length ? ` (${detail.join(": ")})` : "";
+  return by ? `${game[by] || NAME[by] || by}: ${FAULT[kind] ?? kind}${told}` : "";
 }
 
 /** Draw what belongs to a whole game: who won, how it went, the costliest moves. */
 function drawGame(game, moves) {
   show($("title"), ...headOf(game));
   const result = resultsOf(game);
-  const how = faultOf(game) ? `; ${faultOf(game)}` : game.points ? " by forfeit" : "";
+  const how = faultOf(game) ? `; ${faultOf(game, true)}` : game.points ? " by forfeit" : "";
   const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
   show($("about"), result ? winnerOf(result[0] - 75, game) : "Not finished", bdi(how), ". ",
     span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)])));

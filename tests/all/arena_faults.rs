@@ -78,7 +78,7 @@ fn late_and_endless_answers_lose_by_their_own_fault_class() {
     ];
     fail("late", &cases);
     // A late answer is listened for only a moment.
-    let (scratch, late) = (Scratch::new("came"), "0 moves: time: \"H1=15\" came 0.");
+    let (scratch, late) = (Scratch::new("came"), "0 moves: time: \"H1=15\" came ");
     let run = || play(&scratch, [&sh(&slow.replace("READ", READ)), RANDOM], "--time 0.3");
     ten_tries(run, |ran| ran.said().contains(late)).expect(1, late);
 }

@@ -249,7 +249,9 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let scratch = Scratch::new("tournament-page");
     let bots = "match --bot r=builtin:random --bot 'a<b>&\"=builtin:greedy' --bot s=builtin:random";
     let table = scratch.table(&format!("{bots} --pairs 3 --journal games"));
-    assert_eq!(scratch.table("report games --html page.html --title '</script> & co'"), table);
+    // Also without a terminal it tells that the page was made.
+    let made = scratch.run("report games --html page.html --title '</script> & co'");
+    assert_eq!(made.expect(0, "wrote page.html: 18 games of 3 bots\n").stdout, table);
     let page = scratch.read("page.html");
     // As text, for readers without a script, and as data.
     let text = table.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
@@ -268,7 +270,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let absent = ["hands", "story", "moves", "summary"];
     assert!(absent.iter().all(|field| data["games"][0].get(field).is_none()), "all stones, and no judge");
     // Judged games have scores near their end.
-    scratch.table("report games --html page.html --judge .001");
+    scratch.run("report games --html page.html --judge .001").expect(0, "");
     let page = scratch.read("page.html");
     assert!(page.contains("\"score\":"));
     // A played move alone is no list of the best.

@@ -354,7 +354,7 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     press(tab, "#title", "#game=3&ply=9");
     says(tab, "#now", "not played to its end: a forfeit, 0 : 150.");
     press(tab, "Home", "#game=3&ply=0");
-    says(tab, "#about", "Blue wins; a: crashed. m.jsonl · game 3 · forfeit · 9 moves");
+    says(tab, "#about", "Blue wins; a: crashed (<b>). m.jsonl · game 3 · forfeit · 9 moves");
     says(tab, "#games", "0 : 150\na: crashed");
     assert_eq!(tab.value("$('filter').checkVisibility()"), false);
     for (text, rows) in [("A: CRASH", 1), ("old", 1), ("", 4)] {
@@ -438,7 +438,7 @@ fn odd_pages_are_shown(tab: &mut Browser, scratch: &Scratch, games: &[Numbered])
         (broken, "#trouble", "Nothing to step through: "),
         (only(&[]), "#trouble", "Nothing to step through: there is no game in it."),
         (only(&hundred), "h1", "a 0 : 150 b"),
-        (only(&hundred), "#about", "Blue wins; a: crashed. m.jsonl · game 99 · "),
+        (only(&hundred), "#about", "Blue wins; a: crashed (<b>). m.jsonl · game 99 · "),
         (only(&[(1, forfeit)]), "#about", "Blue wins by forfeit. m.jsonl · quiet · "),
         (only(&games[1..2]), "#about", "Not finished. m.jsonl · 1 move"),
     ] {
