@@ -46,7 +46,6 @@ pub struct Fault {
 }
 
 /// Faults of one class: the first one, their number, the fewest and the most moves before them.
-#[derive(Clone, PartialEq, Debug)]
 pub struct FaultCount {
     first: Fault,
     pub count: u64,
@@ -63,7 +62,7 @@ impl fmt::Display for FaultCount {
     }
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Default)]
 pub struct FaultCounts(pub BTreeMap<(String, FaultClass), FaultCount>);
 
 impl FaultCounts {

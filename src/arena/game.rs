@@ -15,7 +15,6 @@ use crate::player::protocol::Message;
 /// The time for a bot to end after `Quit`.
 pub const QUIT_GRACE: Duration = Duration::from_secs(1);
 
-#[derive(Clone, PartialEq, Debug)]
 pub struct GameNotes {
     pub times: Vec<Duration>,
     pub stderr: [String; 2],

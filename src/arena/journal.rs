@@ -177,7 +177,6 @@ pub fn read_path(path: &Path) -> io::Result<(Vec<JournalLine>, Vec<String>)> {
 }
 
 /// The journals `*.jsonl` of a directory, read on as they grow; what is no journal is left out.
-#[derive(Debug)]
 pub struct JournalDir {
     path: PathBuf,
     own: Option<PathBuf>,

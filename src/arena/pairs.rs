@@ -6,7 +6,7 @@ use super::journal::Entry;
 use crate::player::position::MAX_POINTS;
 use crate::system::fnv;
 
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy)]
 pub struct GamePair<'a> {
     pub names: [&'a str; 2],
     pub round: u64,

@@ -36,7 +36,6 @@ const SUSPEND_GRACE: Duration = Duration::from_millis(2);
 const KILL_GRACE: Duration = Duration::from_secs(1);
 
 /// Notices, during a bot's time, that the match is stopped or that the runner is held up.
-#[derive(Debug)]
 pub(super) struct Watch<'a> {
     last: Instant,
     /// The time for which looks were overdue; a bot is not charged for it.
@@ -70,7 +69,6 @@ pub enum LineOutcome {
     Late,
 }
 
-#[derive(Debug)]
 pub struct ProcessEnd {
     /// Whether the process had to be killed; else it ended by itself with `status`.
     pub killed: bool,
@@ -92,7 +90,6 @@ impl ProcessEnd {
 }
 
 /// A running bot. Dropping it kills it with its whole process group, reaps it and closes its pipes.
-#[derive(Debug)]
 pub struct Process {
     group: Group,
     stdin: Option<ChildStdin>,

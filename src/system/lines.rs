@@ -199,7 +199,6 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// A file of records open for appending, to one run at a time.
-#[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,
     file: Handle,

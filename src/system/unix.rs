@@ -46,7 +46,6 @@ pub fn kill_all() {
 }
 
 /// A running program: the leader of a session, and so of a process group without a terminal.
-#[derive(Debug)]
 pub struct Group {
     /// Wait for it only after a [`kill`](Group::kill): until then no other group can get its number.
     pub child: Child,

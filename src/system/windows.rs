@@ -24,7 +24,6 @@ pub const SUSPENDS: bool = false;
 pub fn kill_all() {}
 
 /// A program in a job; closing the job kills the program and all it has started.
-#[derive(Debug)]
 pub struct Group {
     pub child: Child,
     job: Option<Job>,
