@@ -139,20 +139,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sample_agrees_with_the_definitions() {
-        let values = [1.0, 4.0, 4.5, -2.0, 7.25, 7.25];
-        let mut sample: Sample = values[..4].iter().copied().collect();
-        sample.add_many(7.25, 2.0);
-        let mean = values.iter().sum::<f64>() / 6.0;
-        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
-        let error = (squares / 30.0).sqrt();
-        for (found, expected) in [(sample.mean(), mean), (sample.standard_error(), error)] {
-            assert!((found.expect("numbers") - expected).abs() < 1e-7, "{found:?}, expected {expected}");
-        }
-        assert_eq!([3.0, 4.0].into_iter().collect::<Sample>().standard_error(), None);
-    }
-
-    #[test]
     fn the_likeliest_distribution_of_two_numbers_is_the_only_one() {
         let mut sample = Sample::default();
         [(75.0, 30.0), (77.0, 6.0), (75.0, 4.0)]
