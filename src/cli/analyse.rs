@@ -40,7 +40,7 @@ pub(super) struct AnalyseOptions {
 
 /// Judge the position; exit code 130 after Ctrl-C.
 pub(super) fn run(options: &AnalyseOptions) -> CommandResult {
-    let record = options.source.record()?;
+    let (record, _) = options.source.at_ply()?;
     let (stop, begun) = (stop_flag()?, Instant::now());
     let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
     let is_long = effort.nodes > Effort::DEFAULT.nodes;

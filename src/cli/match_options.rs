@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
-use super::options::{seed, within};
+use super::options::within;
 use super::progress::ProgressLines;
 use super::report::PageOptions;
 use super::{at, thinking_time, unfit};
@@ -118,7 +118,7 @@ pub(super) struct MatchSettings {
     #[arg(long)]
     suspend: bool,
     /// Seed of the openings and of all random choices
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(0..=u64::MAX))]
     seed: u64,
     /// An opening to play, such as 'E4 F2 A5 A7 C1'; may be repeated
     #[arg(long, value_name = "CELLS")]

@@ -20,7 +20,7 @@ pub(super) struct EngineOptions {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = super::seconds)]
     pub time: Duration,
     /// Seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = seed)]
+    #[arg(long, value_name = "N", default_value_t = Options::default().seed, value_parser = within(0..=u64::MAX))]
     pub seed: u64,
     /// Think this many iterations a move instead of by time; the solver's nodes are not counted. With the
     /// same seed, the same game
@@ -77,8 +77,4 @@ where
     T: FromStr + PartialOrd + fmt::Display + Clone,
 {
     move |text| number(text, &range)
-}
-
-pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "expected a whole number from 0 to 2^64 - 1".to_owned())
 }

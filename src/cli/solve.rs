@@ -46,7 +46,7 @@ pub(super) struct SolveOptions {
 
 /// Print the score; exit code 3 if the limit came first, 130 after Ctrl-C.
 pub(super) fn run(options: &SolveOptions) -> CommandResult {
-    let record = options.source.record()?;
+    let (record, _) = options.source.at_ply()?;
     let stop = stop_flag()?;
     let answer = solve(record.position(), options, stop);
     print(&if options.json { json_line(&answer)? } else { text(&answer) })?;

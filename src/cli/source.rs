@@ -47,10 +47,6 @@ pub(super) struct PositionSource {
 }
 
 impl PositionSource {
-    pub fn record(&self) -> io::Result<Record> {
-        Ok(self.at_ply()?.0)
-    }
-
     /// Return the game up to the position, and the number of all its moves.
     pub fn at_ply(&self) -> io::Result<(Record, usize)> {
         let games = self.source.games()?;

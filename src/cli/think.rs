@@ -62,7 +62,7 @@ pub(super) struct ThinkOptions {
 
 /// Print the choice. Without `--move-time`, `--time` is the bot's time for the rest of the game.
 pub(super) fn run(options: &ThinkOptions) -> CommandResult {
-    let record = options.source.record()?;
+    let (record, _) = options.source.at_ply()?;
     let (position, settings) = (record.position(), options.engine.options());
     if position.empty().len() < 2 {
         return Err(unfit("the game is over, expected a position with a move to play"));
