@@ -59,7 +59,7 @@ impl Agent for Negamax {
         (self.limits.deadline, self.nodes) = (Some(begin + share), 0);
         let mut value = 0.0;
         for depth in 1..=deepest {
-            let Some(found) = search(self, position, depth) else { break };
+            let Some(found) = search(self, position, depth, f32::NEG_INFINITY, f32::INFINITY) else { break };
             (value, self.reached) = (found, depth);
             best = self.known(key(position)).map_or(best, |entry| entry.best);
         }
@@ -75,18 +75,14 @@ impl Agent for Negamax {
 }
 
 crate::player::dispatch! {
-    fn search<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32) -> Option<f32>
-        = Negamax::search
+    fn search<'a>(player: &'a mut Negamax, position: &'a Position, depth: u32, alpha: f32, beta: f32) -> Option<f32>
+        = Negamax::negamax
 }
 
 impl Negamax {
     pub fn new(random: Random) -> Negamax {
         let (clock, table, limits) = (GameClock::default(), vec![None; TABLE_ENTRIES], Limits::NONE);
         Negamax { random, clock, table, limits, nodes: 0, reached: 2 }
-    }
-
-    fn search<S: Simd>(&mut self, position: &Position, depth: u32) -> Option<f32> {
-        self.negamax::<S>(position, depth, f32::NEG_INFINITY, f32::INFINITY)
     }
 
     fn known(&self, key: u64) -> Option<NegamaxEntry> {
@@ -166,7 +162,8 @@ mod tests {
         for (empty, depth) in [(7, 1), (7, 2), (6, 3), (5, 4), (4, 3)] {
             for _ in 0..20 {
                 let position = testing::random_play(&mut rng, empty);
-                let found = search(&mut Negamax::new(Random::new(1)), &position, depth);
+                let player = &mut Negamax::new(Random::new(1));
+                let found = search(player, &position, depth, f32::NEG_INFINITY, f32::INFINITY);
                 let expected = minimax(&position, depth);
                 assert!(found.is_some_and(|found| (found - expected).abs() < 1e-3));
             }

@@ -99,7 +99,8 @@ impl UctTree {
                 break self.nodes[id as usize].value;
             }
             let edge = self.select(id, position.to_move());
-            if self.edges[edge].child == 0 && !self.has_room_for_a_node() {
+            let is_new = self.edges[edge].child == 0;
+            if is_new && (self.nodes.try_reserve(1).is_err() || self.table.try_reserve(1).is_err()) {
                 break random_outcome::<S>(position, &mut self.rng);
             }
             position.play::<S>(self.edges[edge].mv);
@@ -119,10 +120,6 @@ impl UctTree {
             }
             mover = mover.opponent();
         }
-    }
-
-    fn has_room_for_a_node(&mut self) -> bool {
-        self.nodes.try_reserve(1).is_ok() && self.table.try_reserve(1).is_ok()
     }
 
     /// Return the node at the end of an edge: a new one, or one reached before by another order of moves.

@@ -93,13 +93,6 @@ impl Uct {
     }
 }
 
-/// Return an even share of the time left for a move: over all moves but the last two, with a reserve for
-/// these.
-fn even_share(position: &Position, remaining: Duration) -> Duration {
-    let own = position.hand(position.to_move()).len();
-    remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1)
-}
-
 impl Agent for Uct {
     fn forget(&mut self) {
         // Every move makes a new tree.
@@ -112,7 +105,9 @@ impl Agent for Uct {
 
     fn choose(&mut self, position: &Position, remaining: Duration) -> Choice {
         let begin = Instant::now();
-        let share = even_share(position, remaining);
+        // An even share of the time left, over all moves but the last two, with a reserve for these.
+        let own = position.hand(position.to_move()).len();
+        let share = remaining.mul_f64(0.95) / (own.saturating_sub(2).max(1) + 1);
         let [half, whole] =
             [share / 2, share].map(|time| Limits { deadline: Some(begin + time), ..self.limits });
         let mut moves: Vec<Move> = position.legal_moves().collect();
