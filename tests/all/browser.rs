@@ -1,4 +1,5 @@
 //! A headless browser, driven through a pipe with the DevTools protocol.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))] // the tests of the board are for Linux
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,7 +13,6 @@ pub const NAMELESS: &str = "[...document.querySelectorAll('button, input, select
     .map(e => e.outerHTML)";
 
 /// List those of some elements that are not within the window.
-#[cfg(target_os = "linux")]
 pub fn outside(tab: &mut Browser, names: &str) -> Value {
     tab.value(&format!(
         "(look => {names}.filter(look))(name => (box => !box.width || box.left < 0 || box.top < 0 || box.right > innerWidth || \
@@ -114,7 +114,6 @@ impl Browser {
     }
 
     /// Load the page again and wait until it is there: what is evaluated in between would have no page.
-    #[cfg(target_os = "linux")]
     pub fn reload(&mut self) {
         self.call("Page.reload", json!({}));
         while self.next()["method"] != "Page.loadEventFired" {}
@@ -122,7 +121,6 @@ impl Browser {
 
     /// Wait until an expression is true in the page, four minutes at most.
     #[track_caller]
-    #[cfg(target_os = "linux")]
     pub fn wait(&mut self, expression: &str) {
         let begin = std::time::Instant::now();
         while self.value(expression) != true {
@@ -182,27 +180,24 @@ impl Browser {
         self.value("location.hash").as_str().unwrap_or_default().to_owned()
     }
 
-    /// Click into an element, at these parts of its width and height.
-    pub fn click_at(&mut self, selector: &str, across: f64, down: f64) {
+    /// Click the middle of an element.
+    pub fn click(&mut self, selector: &str) {
         let selector = json!(selector);
         let place = self.value(&format!(
             "(() => {{ const element = document.querySelector({selector});
                 element.scrollIntoView({{block: 'center'}});
                 const box = element.getBoundingClientRect();
-                return [box.left + box.width * {across}, box.top + box.height * {down}]; }})()"
+                return [box.left + box.width / 2, box.top + box.height / 2]; }})()"
         ));
-        for kind in ["mousePressed", "mouseReleased"] {
-            let event =
-                json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
-            self.call("Input.dispatchMouseEvent", event);
-        }
+        ["mousePressed", "mouseReleased"].iter().for_each(|kind| self.mouse(kind, &place));
         // The effects of the click, such as a new fragment, are done by the next frame.
         self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
     }
 
-    /// Click the middle of an element.
-    pub fn click(&mut self, selector: &str) {
-        self.click_at(selector, 0.5, 0.5);
+    /// Press or release the mouse's button at a place of the window.
+    pub fn mouse(&mut self, kind: &str, place: &Value) {
+        let event = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
+        self.call("Input.dispatchMouseEvent", event);
     }
 }
 

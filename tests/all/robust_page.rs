@@ -36,11 +36,6 @@ fn journal(games: usize, first: usize, name: &str) -> String {
     (first..first + games).map(line).collect()
 }
 
-fn reload(tab: &mut Browser) {
-    tab.reload();
-    tab.wait("document.querySelector('#board .cell') !== null");
-}
-
 #[test]
 #[ignore = "needs chromium"]
 fn a_megabyte_of_games_survives_a_reload() {
@@ -54,13 +49,16 @@ fn a_megabyte_of_games_survives_a_reload() {
         tab.click("#games tr:nth-child(2321) a");
         tab.wait("state.game === 2320");
         let address = text(tab, "location.hash");
-        reload(tab);
-        assert_eq!(tab.value("[games.length, state.game]"), json!([3_000, 2_320]));
+        let kept = |tab: &mut Browser| {
+            tab.wait("document.querySelector('#board .cell') !== null");
+            assert_eq!(tab.value("[games.length, state.game]"), json!([3_000, 2_320]));
+        };
+        tab.reload();
+        kept(tab);
         assert_eq!(text(tab, "location.hash"), address);
         // So does the address that the program printed, opened in the same tab.
         tab.visit(&board.address, "");
-        tab.wait("document.querySelector('#board .cell') !== null");
-        assert_eq!(tab.value("[games.length, state.game]"), json!([3_000, 2_320]));
+        kept(tab);
         // The page is usable: it takes other games without a reload.
         tab.value("window.isOld = true");
         load(tab, EXAMPLE);
@@ -197,9 +195,7 @@ fn no_press_or_game_is_lost() {
         let place = "(box => [box.x + 5, box.y + 5])($('counts').getBoundingClientRect())";
         let place = tab.value(&format!("$('counts').scrollIntoView({{ block: 'center' }}), {place}"));
         for kind in ["mousePressed", "mouseReleased"] {
-            let event =
-                json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
-            tab.call("Input.dispatchMouseEvent", event);
+            tab.mouse(kind, &place);
             tab.wait(SEARCHED);
             tab.value("render()");
         }

@@ -1,4 +1,5 @@
 //! The real program, and a directory of a test's own to run it in.
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))] // most tests of processes are for Linux
 
 use std::env;
 use std::ffi::OsString;
@@ -91,7 +92,6 @@ pub fn blackhole(options: &str, input: impl AsRef<[u8]>) -> Ran {
 }
 
 /// Start a command whose three streams are pipes.
-#[cfg(target_os = "linux")]
 pub fn piped(command: &mut Command) -> Child {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("it runs")
@@ -194,7 +194,6 @@ pub fn signal(child: &Child, name: &str) {
 }
 
 /// Interrupt a command and wait for its end.
-#[cfg(unix)]
 pub fn interrupt(child: Child) -> Ran {
     signal(&child, "INT");
     Ran::from(child).expect(130, "")
@@ -210,7 +209,6 @@ pub fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
 }
 
 /// Wait until the program has a hand on Ctrl-C; the shell that starts it has one, too.
-#[cfg(target_os = "linux")]
 pub fn wait_for_handler(child: &Child) {
     wait_for("a hand on the signal", || {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).expect("it still runs");
@@ -221,7 +219,6 @@ pub fn wait_for_handler(child: &Child) {
 }
 
 /// The processor time that a process has used, in ticks of usually 10 ms.
-#[cfg(target_os = "linux")]
 pub fn ticks(process: u32) -> u32 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("it runs");
     let after_name = stat.rsplit(") ").next().expect("a name");
@@ -230,20 +227,17 @@ pub fn ticks(process: u32) -> u32 {
 
 /// Run something again while a busy machine has it miss a moment that the program sets, ten times at
 /// most; return the last run.
-#[cfg(unix)]
 pub fn ten_tries(run: impl Fn() -> Ran, is_met: impl Fn(&Ran) -> bool) -> Ran {
     let missed = (1..10).map(|_| run()).find(|ran| is_met(ran));
     missed.unwrap_or_else(run)
 }
 
 /// A number of seconds for a bot to sleep, with a fraction that no other process on the machine has.
-#[cfg(target_os = "linux")]
 pub fn marked(seconds: u32) -> String {
     format!("{seconds}.{}1", std::process::id())
 }
 
 /// The processes with `mark` in the command line, without the runner.
-#[cfg(target_os = "linux")]
 pub fn processes(mark: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").expect("processes").flatten();
     let is_bot = |line: String| line.contains(mark) && !line.contains(" match ") && !line.contains(" check ");
