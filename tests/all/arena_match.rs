@@ -50,7 +50,6 @@ fn bad_usage_is_refused_before_the_first_game() {
     for (bots, complaint) in [
         ("a=builtin:random", "expected two bots or more, each by --bot NAME=COMMAND\n"),
         ("builtin:uct,c=1", "expected NAME=COMMAND, found"),
-        ("a=python3 bot.py", "unexpected argument 'bot.py' found"),
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\", expected one of "),
     ] {
@@ -58,12 +57,11 @@ fn bad_usage_is_refused_before_the_first_game() {
     }
     scratch.run("report used --title x").refused("  --html <FILE>\n");
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
-    for time in ["nan", "1e-9", "one=0", "x=3"] {
-        scratch.run(&format!("{TWO} --time {time}")).refused("expected ");
-    }
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),
         ("--gauntlet x", "expected the name of a bot, found x"),
+        ("--time x=3", "expected the name of a bot, found x"),
+        ("--time g=0", "--time g=0: expected a number from 0.001 to 1000000"),
         ("--shard 3/2", "expected I/N"),
         ("--sprt 76,75", "--sprt: expected means with 0 <= LOW < HIGH <= 150"),
         ("--openings bad", "bad: line 1"),

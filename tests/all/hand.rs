@@ -70,11 +70,7 @@ fn a_game_begins_as_either_colour_or_by_hand() {
         assert_eq!(saved(&mut game), record, "{lines:?}");
         assert_eq!(game.asked().is_some(), asked, "{lines:?}");
     }
-    let boards = (0..50).map(|seed| {
-        let mut game = TerminalGame::new("greedy", TIME, Ink::Plain);
-        assert!(game.accept(["random", ""][seed as usize % 2]).is_ok());
-        saved(&mut game)
-    });
+    let boards = (0..50).map(|n| saved(&mut begin(&[["random", ""][n % 2]])));
     assert!(boards.collect::<HashSet<_>>().len() > 40);
     let small = record(&saved(&mut begin(&["SMALL", "red"])));
     assert_eq!((small.position().empty().len(), small.has_own_hands()), (21, false));
