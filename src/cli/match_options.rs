@@ -21,8 +21,8 @@ use crate::arena::run::is_directory;
 use crate::arena::schedule::{Schedule, Shard, pairings};
 use crate::arena::sprt::{SOUND, Sprt, SprtPlan};
 use crate::games::opening::{Opening, parse_openings};
+use crate::system::cores;
 use crate::system::lines::read;
-use crate::system::{SUSPENDS, cores};
 
 /// Play bots against each other and say which is stronger
 ///
@@ -247,7 +247,7 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     if settings.page.html.is_some() && options.journal().is_none() {
         return Err(unfit("--html is made from the journal: expected --journal FILE, too"));
     }
-    if settings.suspend && !SUSPENDS {
+    if settings.suspend && cfg!(windows) {
         return Err(unfit("--suspend: expected a system that can stop a program, found Windows"));
     }
     let mut bots: Vec<Bot> = Vec::new();

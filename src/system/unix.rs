@@ -20,8 +20,6 @@ use tempfile::{Builder, NamedTempFile};
 
 pub use std::os::fd::AsFd as Pipe;
 
-pub const SUSPENDS: bool = true;
-
 /// The process groups of all running programs, by their leaders, and whether they have been killed.
 static GROUPS: Mutex<Vec<(Pid, bool)>> = Mutex::new(Vec::new());
 

@@ -18,8 +18,6 @@ pub use std::os::windows::io::AsHandle as Pipe;
 
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
-pub const SUSPENDS: bool = false;
-
 /// The system closes all jobs with this program, and so kills the programs in them.
 pub fn kill_all() {}
 
