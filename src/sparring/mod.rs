@@ -68,7 +68,10 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
     for (key, text) in options {
         let taken = match (name, &**key) {
             ("wormhole", "simulations") => number(text, &(1..=100_000_000)).map(|it| simulations = it),
-            ("eventhorizon", "priming") => switch(text).map(|it| engine.params.priming = it),
+            ("eventhorizon", "priming") => {
+                engine.params.priming = text == "on";
+                if ["on", "off"].contains(&&**text) { Ok(()) } else { Err("expected on or off".to_owned()) }
+            }
             ("eventhorizon" | "blackhole", "nodes") => number(text, &NODES).map(|it| engine.nodes = Some(it)),
             ("eventhorizon" | "blackhole", "memory") => {
                 number(text, &MEGABYTES).map(|it| engine.memory = it << 20)
@@ -89,14 +92,6 @@ pub fn builtin(name: &str, options: &[(String, String)], seed: u64) -> Result<Bo
         "wormhole" => Box::new(wormhole::Wormhole::new(simulations, random)),
         _ => Box::new(Engine::new(engine)),
     })
-}
-
-fn switch(text: &str) -> Result<bool, String> {
-    match text {
-        "on" => Ok(true),
-        "off" => Ok(false),
-        _ => Err("expected on or off".to_owned()),
-    }
 }
 
 /// Return the settings of the paper's program: AMAF priming (§3.1), the two lotteries (§4.2).
