@@ -156,9 +156,7 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         entries.extend(games);
         matches.extend(known);
     }
-    if let Some(path) = &options.page.html {
-        may_write_page(path)?;
-    }
+    options.page.html.as_deref().map_or(Ok(()), may_write_page)?;
     let report = Report::of(&entries);
     let text = if options.json { json_line(&report)? } else { tables(&report) };
     let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));

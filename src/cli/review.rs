@@ -109,9 +109,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     }
     let games = choose(all, options.game)?;
     // Fail before the work rather than after it.
-    if let Some(path) = &options.html {
-        can_write_page(path)?;
-    }
+    options.html.as_deref().map_or(Ok(()), can_write_page)?;
     let several = options.summary || games.len() > 1;
     let effort = options.limit.map_or(Effort::DEFAULT, |limit| Effort::DEFAULT.with_limit(limit));
     let settings = ReviewSettings { effort, from: options.from, ..ReviewSettings::default() };
