@@ -12,7 +12,6 @@ fn a_report_repeats_the_table_of_the_match() {
         (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "lower mean accepted"),
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
-        (format!("{TWO} --pairs 5"), 0, " points a game, +"),
         (
             format!("{TWO} --pairs 2"),
             0,
