@@ -66,6 +66,9 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
             let made = report::run(&ReportOptions { journals, page, json: false, is_printed: true });
             let how = format!("match --resume {} --html FILE writes their page", path.display());
             let made = made.inspect_err(|_| say(&format!("the games are kept: {how}")))?;
+            if made == INTERRUPTED {
+                say(&format!("match --resume {} judges all of them", path.display()));
+            }
             return Ok(if made == INTERRUPTED { made } else { code });
         }
     }

@@ -198,7 +198,8 @@ function drawHighlights() {
     upset && ["Upset", linkOf(upset), rated(upset), upset],
     turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
     faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), `lost by ${
-      losers.length > 4 ? `${losers.length} bots` : losers.join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
+      losers.length > 4 ? `${losers.length} bots`
+      : losers.map((loser) => `${loser} ${faulty.filter((it) => it.loser === loser).length}`).join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
   ];
   return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
     make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },

@@ -78,16 +78,16 @@ function barOf(known) {
 }
 
 const lossInWords = ({ lost, estimated }) => (lost ? points(lost) : estimated && `about ${points(estimated)}`);
-/** The better move in place of a mistake; "" if none is known or its cell is taken. */
-function betterHere({ last, cells }) {
+/** The better move in place of a mistake; "" if none is known. */
+function betterHere({ last }) {
   const isRead = ["record", "review"].includes(state.mode) && state.trial === null;
-  const isShown = isRead && last?.best && !last.isOwn && lossInWords(last);
-  return isShown && !cells.has(last.best.slice(0, 2)) ? last.best : "";
+  return isRead && last?.best && !last.isOwn && lossInWords(last) ? last.best : "";
 }
 
 /** The move of the dashed stone: after a mistake in a review a better one, in an analysis the best one, in Play the hint. */
 function ghostOf(now) {
-  const better = betterHere(now);
+  // Neither on a stone nor on the hole's number.
+  const better = !now.over && !now.cells.has(betterHere(now).slice(0, 2)) && betterHere(now);
   const best = now.hint || (state.mode === "analyse" ? listOf(now.analysis)[0]?.move : undefined);
   return better ? { move: better, player: now.last.player, what: "better" } : { move: best, player: now.mover, what: "best" };
 }
@@ -211,7 +211,7 @@ function wordsOf(game, now) {
   const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
   return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
     ...sided(last.player, move), " ", make("b", {}, signOf(last.mark)), verdict ? ` ${verdict}.` : "",
-    betterHere(now) && " Dashed: better."];
+    betterHere(now) && ` Better: ${betterHere(now)}${ghostOf(now).what === "better" ? ", dashed" : ""}.`];
 }
 
 const whatToChoose = ({ left, mover }) => (left[mover].size > 1 ? "a cell and a stone" : "a cell");
@@ -225,7 +225,7 @@ function drawWords(game, now) {
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
   $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) || state.trial !== null ? ""
-    : isMistake ? `To try a better one, click ${betterHere(now) && "the dashed stone or "}“Try again”.`
+    : isMistake ? `To try a better one, click ${ghostOf(now).what === "better" ? "the dashed stone or " : ""}“Try again”.`
     : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 

@@ -120,6 +120,9 @@ test("the dashed stone is the better move in a review, the best in an analysis, 
   assert.deepEqual(ghosts(), ["", "", "H1=3", ""]);
   state.ply = 1;
   assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", ""]);
+  // It covered the number of the hole.
+  state.mode = "review";
+  assert.deepEqual([ghostOf({ ...positionHere(), over: true }).move, betterHere(positionHere())], [undefined, "H1=3"]);
   state.hint = { text: positionHere().text, move: "F1=2" };
   assert.deepEqual(ghosts(), ["H1=3", "H1=3", "G1=1", "F1=2"]);
   // A click plays it, in a review as “Try again” with this move does.
