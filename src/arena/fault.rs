@@ -45,20 +45,21 @@ pub struct Fault {
     pub detail: String,
 }
 
-/// Faults of one class: the first one, their number, the fewest and the most moves before them.
+/// Faults of one class: the first one counted, their number, the fewest and the most moves before them.
 pub struct FaultCount {
     first: Fault,
     pub count: u64,
     moves: [u64; 2],
 }
 
-/// Writes a line: "14 times, after 0 to 30 moves, first: crash: …".
+/// Writes a line: "14 times, after 0 to 30 moves, such as crash: …".
 impl fmt::Display for FaultCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FaultCount { first, count, moves: [least, most] } = self;
         let moves = if least < most { format!("{least} to {most} moves") } else { plural(*most, "move") };
-        let head = if *count > 1 { ", first" } else { "" };
-        write!(f, "{}, after {moves}{head}: {first}", plural(*count, "time"))
+        // In a table not the first in time: its games are in the order of their rounds.
+        let head = if *count > 1 { ", such as" } else { ":" };
+        write!(f, "{}, after {moves}{head} {first}", plural(*count, "time"))
     }
 }
 

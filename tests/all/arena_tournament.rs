@@ -99,7 +99,7 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let ran = scratch.play(&[dies, RANDOM], "--pairs 6 --journal games");
     let ran = ran.expect(1, "");
     assert_eq!(ran.stderr.matches("fault: one as ").count(), 1, "{}", ran.said());
-    let told = "\nfault of one, 12 times, after 0 to 1 moves, first: crash: died: exit status:";
+    let told = "\nfault of one, 12 times, after 0 to 1 moves, such as crash: died: exit status:";
     assert_eq!(ran.stdout.matches(told).count(), 1, "{}", ran.stdout);
     let again = scratch.run("report games --html page.html").expect(1, "stderr ends with: secret");
     assert_eq!((again.stdout, scratch.read("page.html").contains("secret")), (ran.stdout, false));
