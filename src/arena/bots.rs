@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
+use crate::player::input::quote;
 use crate::sparring::Builtin;
 use crate::system::fnv;
 use crate::text::is_unseen;
@@ -37,7 +38,7 @@ pub enum PlayerSpec {
 }
 
 fn bad(expected: &str, found: &str) -> String {
-    format!("expected {expected}, found {found:?}")
+    format!("expected {expected}, found {}", quote(found.as_bytes()))
 }
 
 const NAME_RULE: &str = "of 1 to 100 bytes without blanks, '/' and invisible characters";
@@ -99,6 +100,8 @@ impl Bot {
         let unfit = name.chars().find(|&c| c.is_whitespace() || c == '/' || is_unseen(c));
         if unfit.is_some() || !(1..=100).contains(&name.len()) {
             let found = unfit.map_or(format!("{} bytes", name.len()), |c| format!("{c:?}"));
+            // A journal's name may be long.
+            let name: String = name.chars().take(100).collect();
             return Err(format!("expected a bot's name {NAME_RULE}, found {found} in {name:?}"));
         }
         Ok(Bot::new(name, PlayerSpec::parse(command)?, time))
@@ -151,9 +154,14 @@ mod tests {
             ("=bot", name, "0 bytes in \"\""),
             ("Zoë b=bot", name, "' ' in \"Zoë b\""),
             ("a\u{200b}=bot", name, "'\\u{200b}' in \"a\\u{200b}\""),
+            (
+                &*format!("{}=bot", "x".repeat(9_000)),
+                name,
+                &*format!("9000 bytes in \"{}\"", "x".repeat(100)),
+            ),
             ("a/b=bot", name, "'/' in \"a/b\""),
             ("a=", "a command", "\"\""),
-            ("a='bot", "a command with matching quotes", "\"'bot\""),
+            ("a='bot", "a command with matching quotes", "\"\\'bot\""),
         ] {
             assert_eq!(parse(text), Err(format!("expected {expected}, found {found}")), "{text}");
         }

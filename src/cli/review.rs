@@ -152,7 +152,7 @@ pub(super) fn judged(settings: ReviewSettings, whole: bool, games: &[NumberedGam
     let is_stopped = || stop.load(Ordering::Relaxed);
     let count = |moves: usize| (moves + 1).saturating_sub(settings.from) as u64;
     let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
-    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves judged, {eta} left");
+    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves judged in {elapsed}");
     animate(&bar, Duration::from_millis(500));
     let reviews = review_all(settings, games, whole, &|| bar.inc(u64::from(!is_stopped())));
     let finished = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();

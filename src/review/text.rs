@@ -96,7 +96,7 @@ pub fn moves_text(review: &Review, from: usize) -> String {
     for judged in review.moves.iter().skip(from - 1) {
         let JudgedMove { ply, player, r#move, mark, after, best, .. } = judged;
         let best = best.as_deref().unwrap_or("");
-        text += &row(*ply, player, r#move, after, format!("{:>4} {mark:<3}   {best}", lost(judged)));
+        text += &row(*ply, player, r#move, after, format!("{:>4} {mark:<4}  {best}", lost(judged)));
     }
     text
 }

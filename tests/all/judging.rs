@@ -198,4 +198,7 @@ fn the_examples_of_the_readme_run() {
         scratch.shell(&limited).expect(0, words);
     }
     assert!(scratch.read("page.html").contains("Red won 84 to 66."));
+    // The mark "turn" pushed the best move aside.
+    let turn = scratch.shell("blackhole review tests/data/game.txt");
+    turn.expect(0, "~1.4 turn  C6=4\n").expect(0, "~2.7 ~?    A3=8\n");
 }
