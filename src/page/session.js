@@ -281,7 +281,7 @@ function listenToControls() {
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   $("setup").addEventListener("submit", (event) => {
     event.preventDefault();
-    Object.assign(state, { person: choices().person.value, partner: choices().partner.value });
+    Object.assign(state, { person: choices().person.value, partner: choices().partner.value, counts: false });
     begin(state.setup.join(" "), state.person, true);
   });
   // The board of the form is the one that is played.

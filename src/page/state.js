@@ -276,6 +276,12 @@ function lastMove(game, line) {
     best: loss === 0 ? move : expected(before)[0] };
 }
 
+/** Tell the estimate after a move, its error, and a loss within the errors, which has no mark. */
+function estimateOf({ known, loss, mark, best }) {
+  const within = loss && !mark ? `, about ${loss} worse than ${best}, within the errors` : "";
+  return known.error ? ` Score ${brief(known)} ± ${rounded(known.error)}${within}.` : "";
+}
+
 /** What the best move of a position is called: if it is proven and the position is not, another may be better. */
 const bestOf = (before, known) => (known.score != null && knownHere(before).score === null ? "the best known" : "the best");
 /** The sign of a mark; "" if it is a word. */
@@ -289,12 +295,12 @@ function verdictOn({ move, loss, lost, mark, known, before }) {
   // Within the errors.
   if (loss !== null && lost === null && !mark) return `Right: ${move} is about as good as ${list[0].move}`;
   const best = state.trial === null ? `${list[0].move}, which leaves ${pointsOf(list[0].known)}` : "the best";
-  if (loss !== null) return `${lost === null ? "About " : ""}${points(loss)} worse than ${best}`;
+  if (loss !== null) return `${move} is ${lost === null ? "about " : ""}${points(loss)} worse than ${best}`;
   // A move that is not in the list is at most as good as its last one.
   const [first, last] = [list[0].known, list.at(-1).known];
   const least = rounded(Math.abs(valueOf(first) - valueOf(last)));
   const about = first.score === null || last.score === null ? "about " : "";
-  return least ? `At least ${about}${points(least)} worse than ${best}`
+  return least ? `${move} is at least ${about}${points(least)} worse than ${best}`
     : `${move} is not among the ${list.length} best, which are equal`;
 }
 /** The known scores of a game, before its first move and after each. */
@@ -326,7 +332,7 @@ function readGame(data) {
   return game;
 }
 
-/** The costliest moves of a game, and the one that it turned on; equal losses begin with that, then come proven ones. */
+/** The key moves of a game: the costliest, and the one that it turned on; equal losses begin with that, then come proven ones. */
 function costliestOf(game, moves = movesOf(game)) {
   const rank = ({ ply, lost }) => 2 * Number(ply === game.decided) + Number(lost !== null);
   const costly = moves.filter(({ lost, estimated }) => lost || estimated);

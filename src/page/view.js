@@ -65,12 +65,12 @@ function fill(id, heads, rows) {
   show($(`${id}-table`), make("thead", {}, make("tr", {}, ...heads.map(column))), make("tbody", { id }, ...rows));
 }
 
-/** A bar of this score has half the length; longer ones grow ever less, so that none is cut. */
-const HALF = 5;
+/** The length of a score's bar, at most 1: 5 points have half of it; longer bars grow ever less, so that none is cut. */
+const lengthOf = (score) => score / (Math.abs(score) + 5);
 /** Draw a score as a bar, Red's to the left of the middle, Blue's to the right; a hollow bar is an estimate. */
 function barOf(known) {
   const score = valueOf(known) ?? 0;
-  const width = Math.abs(score) / (Math.abs(score) + HALF);
+  const width = Math.abs(lengthOf(score));
   const name = (score > 0 ? "red" : "blue") + (known.score == null ? " hollow" : "");
   const bar = make("rect", { class: name, x: score > 0 ? -width : 0, y: 0.1, width, height: 0.8 });
   return td("bar", make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -183,18 +183,18 @@ function drawSide(player, now) {
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
-/** Draw the points of both by the position's value, Red's on the left. */
+/** Draw the points of both by the position's value, Red's on the left, as a bar of the same scale as the moves' bars. */
 function drawBar(now) {
   // It keeps its room, so that what is below does not jump.
   const value = valueOf(now.known);
   $("bar").classList.toggle("unseen", value === null || (state.trial !== null && !hasTried()));
   const sign = now.known.score === null ? "≈" : "";
   const [red, blue] = value === null ? ["–", "–"] : [value, -value].map((it) => sign + rounded(75 + it));
-  const width = 75 + (value ?? 0);
+  const middle = lengthOf(value ?? 0);
   const part = (player, x, width) => make("rect", { class: player, x, width, height: 1 });
   $("bar").setAttribute("aria-label", `Best play: ${red} points for Red, ${blue} for Blue`);
-  show($("bar"), make("b", {}, ...sided("red", red)), make("svg", { viewBox: "0 0 150 1", preserveAspectRatio: "none" },
-    part("red", 0, width), part("blue", width, 150 - width), segment("zero", 75, 0, 75, 1)), make("b", {}, blue, dot("blue")));
+  show($("bar"), make("b", {}, ...sided("red", red)), make("svg", { viewBox: "-1 0 2 1", preserveAspectRatio: "none" },
+    part("red", -1, 1 + middle), part("blue", middle, 1 - middle), segment("zero", 0, 0, 0, 1)), make("b", {}, blue, dot("blue")));
 }
 
 /** Say how the hole counts, and what the last move did. */
@@ -207,11 +207,11 @@ function wordsOf(game, now) {
   else if (forfeit) words.push(`The game was not played to its end: a forfeit, ${forfeit.join(" : ")}. `);
   const lost = last && lossInWords(last);
   if (!last || isPlaying() || (over && !lost)) return words;
-  const verdict = last.isOwn ? verdictOn(last) : lost && `lost ${lost}`;
-  const move = last.isOwn && verdict && !last.mark ? `${last.move}.` : last.move;
-  return [...words, make("b", {}, last.isOwn ? "Your move: " : `Move ${last.ply} of ${game.line.length}: `),
-    ...sided(last.player, move), " ", make("b", {}, signOf(last.mark)), verdict ? ` ${verdict}.` : "",
-    betterHere(now) && ` Better: ${betterHere(now)}${ghostOf(now).what === "better" ? ", dashed" : ""}.`];
+  if (last.isOwn) return [...words, make("b", {}, "Your move: "), ...sided(last.player, verdictOn(last) || last.move), "."];
+  const [head, better] = [`Move ${last.ply} of ${game.line.length}: `, betterHere(now)];
+  return [...words, make("b", {}, head), ...sided(last.player, last.move), make("b", {}, ` ${signOf(last.mark)}`.trimEnd()),
+    lost ? ` lost ${lost}.` : ".", better && ` Better: ${better}${ghostOf(now).what === "better" ? ", dashed" : ""}.`,
+    state.mode === "analyse" ? "" : estimateOf(last)];
 }
 
 const whatToChoose = ({ left, mover }) => (left[mover].size > 1 ? "a cell and a stone" : "a cell");
@@ -278,7 +278,8 @@ function drawBest(now) {
   $("best-title").textContent = lines.length < total ? `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`
     : `All moves of ${NAME[now.mover]}, ${total}`;
   fill("lines", ["#No.", "Move", "|", "#Score"], lines.map(({ known, move }, n) => make("tr", {},
-    td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move])))),
+    td("number faint", String(n + 1)), td("", button({ id: `line-${n}` }, move, () => update(tryMoves(gameHere(), [move]))),
+      move === gameHere().line[state.ply] && !state.steps ? span("faint", "played") : ""),
     barOf(known), td("number", make("b", {}, brief(known))))));
   const line = [lines[0].move, ...expected(lines[0].after)].slice(0, 10);
   show($("expected"), ...line.map((move, step) => button({ id: `expected-${step}` },

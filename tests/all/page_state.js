@@ -207,15 +207,15 @@ test("a tried move is judged by the list before it", () => {
   tell(judged({ "H1=3": 1.4, "B2=14": 1.4, "A2=1": 1, "A3=1": 0, "B2=15": -2.1 }));
   assert.equal(verdict("B2=14"), "Right: B2=14 is as good as the best");
   assert.equal(verdict("H1=3"), "Right: H1=3 is the best");
-  assert.equal(verdict("B2=15"), "About 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
+  assert.equal(verdict("B2=15"), "B2=15 is about 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   // Within the errors: the review's own advice was called wrong by a tenth.
   assert.equal(verdict("A2=1"), "Right: A2=1 is about as good as H1=3");
-  assert.equal(verdict("C1=9"), "At least about 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
+  assert.equal(verdict("C1=9"), "C1=9 is at least about 3.5 points worse than H1=3, which leaves ≈76.4 : 73.6");
   tell({ score: 1, moves: [{ move: "H1=3", score: 1 }, { move: "B2=15", score: -1 }], effort: 1 });
-  assert.equal(verdict("B2=15"), "2 points worse than H1=3, which leaves 76 : 74");
+  assert.equal(verdict("B2=15"), "B2=15 is 2 points worse than H1=3, which leaves 76 : 74");
   // While you look for a move, the best one is not named.
   state.trial = 0;
-  assert.equal(verdict("B2=15"), "2 points worse than the best");
+  assert.equal(verdict("B2=15"), "B2=15 is 2 points worse than the best");
   // A proven best move beside a position's estimate looked like two numbers for one thing.
   goTo(gameOf(["B2=15"]));
   tell(judged({ "H1=3": 1.4, "B2=15": -2.1 }));
@@ -276,6 +276,9 @@ test("the move that the game turned on tells its loss, also within the error, wi
   const game = gameOf(["B2=15", "G1=1"], { start: { estimate: 0, error: 1 }, moves: [{ estimate: -1.4, error: 1 }], decided: 1 });
   const [{ mark, estimated }] = movesOf(game);
   assert.deepEqual([mark, estimated, costliestOf(game).map(({ ply }) => ply)], ["turn", 1.4, [1]]);
+  // Nothing near a move told why its loss had no mark.
+  const unmarked = { ...movesOf(game)[0], mark: "", best: "H1=3" };
+  assert.equal(estimateOf(unmarked), " Score ≈−1.4 ± 1, about 1.4 worse than H1=3, within the errors.");
   assert.deepEqual(["~?", "??", "turn", ""].map(signOf), ["?", "??", "", ""]);
 });
 
