@@ -8,16 +8,16 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::games::record::Record;
-use crate::judge::answer::{Answer, points_for};
+use crate::judge::answer::Answer;
 use crate::judge::likely::likely_target;
 use crate::judge::verdict::{Effort, Judge, Verdict};
 use crate::judge::worth::given_away;
-use crate::player::agent::{Choice, Reason};
+use crate::player::agent::Reason;
 use crate::player::board::{Move, Player};
 use crate::player::engine::choose::{MoveFigures, TargetEstimate};
 use crate::player::engine::{Engine, Thoughts};
 use crate::player::opponent::Opponent;
-use crate::player::position::{MAX_SCORE, Position, Score};
+use crate::player::position::{Position, Score};
 use crate::player::simd::Portable;
 use crate::player::solver::Bounds;
 
@@ -182,25 +182,4 @@ pub fn stake(position: &Position, mv: Move) -> Option<Stake> {
     let points = given_away(mover, before.value()?, after.value()?).max(0.0);
     let proven = before.score.and(after.score).is_some();
     Some(Stake { points, proven, best: verdict.best()?.mv.to_string() })
-}
-
-/// Explain the choice of a move.
-pub fn why(position: &Position, choice: &Choice, exact: Option<Score>) -> String {
-    match (choice.reason, exact, choice.target) {
-        (Reason::Solved, Some(score), _) => {
-            format!("solved, the best play of both gives {}", points_for(score))
-        }
-        (Reason::Exploiting, ..) => "it counts on how this opponent replies".to_owned(),
-        (_, _, Some(target)) => {
-            let points = i32::from(MAX_SCORE) + target.secured(position.to_move());
-            let draw = if points == i32::from(MAX_SCORE) { " (a draw)" } else { "" };
-            if choice.reason == Reason::Proven {
-                return format!("it is proven to bring {points} points{draw} or more");
-            }
-            let percent = (100.0 * choice.chance).round();
-            format!("the engine sees a chance of {percent} % to get {points} points{draw} or more")
-        }
-        (Reason::Hurried | Reason::Unsearched, ..) => "by a rule of thumb, without a search".to_owned(),
-        _ => "found by its search".to_owned(),
-    }
 }

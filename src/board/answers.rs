@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::board::following::GameFile;
 use crate::board::tabs::Client;
-use crate::choice::{consider, why};
+use crate::choice::consider;
 use crate::games::files::{self, RecordedGame};
 use crate::games::opening::random_opening;
 use crate::games::record::Record;
@@ -21,7 +21,6 @@ use crate::judge::solving::{SolveEvent, SolveSession};
 use crate::judge::verdict::{Effort, Judge, hint};
 use crate::judge::worth::Worth;
 use crate::page::{board, game_data, move_data};
-use crate::player::agent::Reason;
 use crate::player::engine::{Engine, Options};
 use crate::player::limits::Limits;
 use crate::player::position::Position;
@@ -234,14 +233,11 @@ fn play(record: &Record, request: &BoardRequest, settings: &BoardSettings) -> Re
     let mut engine = settings.engine.clone();
     engine.seed = engine.seed.wrapping_add(record.moves().len() as u64);
     let player = request.player.as_deref().unwrap_or(ENGINE);
-    let (choice, exact) = if levels::player(player) == ENGINE {
-        let thoughts = consider(&mut Engine::new(engine), record, time);
-        (thoughts.choice, thoughts.solution.and_then(|solution| solution.bounds.exact()))
+    let choice = if levels::player(player) == ENGINE {
+        consider(&mut Engine::new(engine), record, time).choice
     } else {
-        (levels::partner(player, &engine)?.choose(position, time), None)
+        levels::partner(player, &engine)?.choose(position, time)
     };
-    // A move without a search needs no words.
-    let why = Some(why(position, &choice, exact)).filter(|_| choice.reason != Reason::Unsearched);
     let seconds = begin.elapsed().as_secs_f64();
-    Ok(json!({"move": {"move": choice.mv.to_string(), "why": why, "seconds": seconds}}))
+    Ok(json!({"move": {"move": choice.mv.to_string(), "seconds": seconds}}))
 }

@@ -54,7 +54,7 @@ function render() {
   const isAway = steps > 0 || (view === "play" && !isOfOthers(game) && !isPlaying());
   const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
     undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
-    try: isAway || !ply || (view === "record" && !game.story),
+    try: isAway || !ply || (view === "record" && !game.story) || (now.over && !now.last?.loss),
     "setup-open": isAway && !isDone(now), "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   $("hint").classList.toggle("unseen", !acts(now));
@@ -196,7 +196,12 @@ function listen() {
     if (cell) choose({ cell });
     else if (stone && !state.edited && !around(event, "button")) choose({ stone: Number(number) }, player);
   });
-  const go = (fragment) => see({ ...viewOf(fragment), ...(state.mode === "play" && { ply: Infinity }) });
+  const go = (fragment) => {
+    const old = state.game;
+    see({ ...viewOf(fragment), ...(state.mode === "play" && { ply: Infinity }) });
+    // Another game is read from its head on.
+    if (state.game !== old) scrollTo(0, 0);
+  };
   addEventListener("hashchange", () => go(location.hash));
   $("filter").addEventListener("input", () => {
     const wanted = $("filter").value.toLowerCase();
@@ -207,7 +212,10 @@ function listen() {
     const link = around(event, 'a[href^="#game="]') ?? around(event, "#games tr")?.querySelector("a");
     if (!link) return;
     event.preventDefault();
-    go(link.getAttribute("href"));
+    const to = link.getAttribute("href");
+    // The browser goes back to the game before; a tournament to its tables.
+    if (viewOf(to).game !== state.game && !$("report")) optional(() => history.pushState(null, "", to));
+    go(to);
   });
 }
 

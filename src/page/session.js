@@ -143,7 +143,7 @@ function takeMove({ move: chosen }, game) {
   if (!chosen) return;
   append(game, chosen.move, chosen.seconds);
   update({ ply: game.line.length });
-  say(`${NAME[positionHere().last.player]} plays ${chosen.move}${chosen.why ? `: ${chosen.why}` : ""}.`);
+  say(`${NAME[positionHere().last.player]} plays ${chosen.move}.`);
 }
 
 function takeHint({ hint, ended }) {
@@ -178,6 +178,12 @@ async function begin(record, person, fresh = false) {
   setQuestion("idle");
   await load([{ text: asText({ red, blue, number: 1, record }) }], { begun: { fresh } });
   $("table").scrollIntoView({ block: "nearest" });
+}
+
+/** Play on from the shown position: the side to move, or the one whose move you tried. */
+function playOn() {
+  const { text, mover } = positionHere();
+  return begin(text, state.trial === null ? mover : other(mover));
 }
 
 /** Take back your last move, or the last change of an edited position. */
@@ -251,7 +257,7 @@ function askHint() {
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
   Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh ? gameHere().blocked : null });
-  engine = { ask, play, hint: askHint, draw: drawSession };
+  engine = { ask, play, hint: askHint, draw: drawSession, playOn };
   $("cols").role = "tabpanel";
   // Open a match, which may run, at its newest game; the engine leaves it the cores until you ask.
   if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
@@ -273,7 +279,7 @@ function listenToControls() {
   const next = () => blocked[choices().cells.value]();
   const actions = { undo, save: () => save([gameHere()]), "save-all": () => save(games), run: stopOrGoOn,
     edit: startOrEndEditing, clear: clearEdited, swap: swapEdited, discard: discardEdited,
-    "play-on": () => begin(positionHere().text, positionHere().mover),
+    "play-on": playOn,
     "setup-open": () => turnTo("play", next()), "setup-close": () => turnTo("play"),
     "loading-open": () => mayLeave() && openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };

@@ -339,8 +339,8 @@ function costliestOf(game, moves = movesOf(game)) {
   return costly.sort((a, b) => b.loss - a.loss || rank(b) - rank(a)).filter(({ ply }, n) => n < 3 || ply === game.decided);
 }
 
-/** The ply at which a game is opened: where it turned; a draw, or a game without a turn, at its end. */
-const focusOf = (game) => (game.decided && game.final_score !== 0 ? game.decided : game.line.length);
+/** The ply at which a game is opened: where it turned; a game without a turn at its end. */
+const focusOf = (game) => game.decided || game.line.length;
 
 /** Give a game other moves: judgements of the whole game no longer hold. */
 function rewrite(game, line) {
@@ -378,7 +378,9 @@ const winnerOf = (score, game) => (!score ? "A draw" : yourSide(game) ? `You ${S
   : `${score > 0 ? "Red" : "Blue"} wins`);
 /** @type {(known: Known) => string} */
 const brief = ({ score, estimate }) =>
-  (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`);
+  (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`.replace(/^[^.]+$/, "$&.0"));
+/** Write a loss by estimates; "" if there is none. */
+const about = (loss) => (loss ? `≈${loss.toFixed(1)}` : "");
 /** Say who is ahead in a position. */
 function inWords(known) {
   const value = valueOf(known);

@@ -244,13 +244,15 @@ function drawTrial(game, now) {
   const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
   const { last } = now;
   const words = [];
+  // A result stays in one line.
+  const told = (text) => text.replaceAll(" : ", "\u00a0:\u00a0");
   if (hasTried()) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
     const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
     const leaves = valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
     const compared = [!state.told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
     const verdict = state.told && leaves ? `This is ${bestOf(last.before, now.known)}: ${leaves}` : verdictOn(last) || judging;
-    words.push(p("", make("b", {}, `${verdict}.`)), p("", compared.filter(Boolean).join(", ").replace(/.$/, "$&.")));
+    words.push(p("", make("b", {}, told(`${verdict}.`))), p("", told(compared.filter(Boolean).join(", ").replace(/.$/, "$&."))));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old && lossInWords(old);
@@ -265,6 +267,7 @@ function drawTrial(game, now) {
       && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best)),
     hasTried() && next && next !== trial + 1
       && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake`, toMistake),
+    engine && hasTried() && !now.over && button({ id: "trial-play" }, "Play on", engine.playOn),
     button({ id: "trial-back" }, "Back", () => see({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
@@ -290,6 +293,14 @@ function drawBest(now) {
 const resultsOf = ({ points = null, final_score: score = null }) =>
   points ?? (score === null ? null : [75 + score, 75 - score]);
 
+/** The players' names in some games, how many each won, and how many were drawn. */
+function tally(games) {
+  const names = [...new Set(games.flatMap(({ red, blue }) => [red, blue]))];
+  const winners = games.map((game) => game[PLAYERS.find((_, n) => resultsOf(game)?.[n] > 75) ?? ""]);
+  return { names, won: names.map((name) => winners.filter((it) => it === name).length),
+    drawn: games.filter((game) => resultsOf(game)?.[0] === 75).length };
+}
+
 /** The points of both, the winner's in bold. */
 const scoreOf = ([red, blue]) => span("", boldIf(red > 75, String(red)), " : ", boldIf(blue > 75, String(blue)));
 /** The players of a game with their points, the winner in bold. */
@@ -314,12 +325,12 @@ function drawGame(game, moves) {
   show($("title"), ...headOf(game));
   const result = resultsOf(game);
   const how = faultOf(game) ? `; ${faultOf(game, true)}` : game.points ? " by forfeit" : "";
-  const about = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
+  const facts = [state.source, games.length > 1 && `game ${game.number}`, game.title, counted(game.line.length, "move")].filter(Boolean);
   show($("about"), result ? winnerOf(result[0] - 75, game) : "Not finished", bdi(how), ". ",
-    span("faint", ...about.flatMap((text, n) => [n ? " · " : "", bdi(text)])));
+    span("faint", ...facts.flatMap((text, n) => [n ? " · " : "", bdi(text)])));
   // The head has the first sentence already, unless the game was a forfeit. A named move is a link to it.
   const story = (game.story ?? []).slice(Number(game.final_score != null && !game.points));
-  const links = (text) => text.replace(/-(?=\d)/g, "−").split(/(move \d+)/).map((part, n) => (n % 2
+  const links = (text) => text.replace(/-(?=\d)/g, "−").split(/(move \d+)/i).map((part, n) => (n % 2
     ? make("a", { href: `#game=${game.number}&ply=${part.slice(5)}` }, part) : part));
   const isJudged = Boolean(game.story);
   $("story-part").hidden ||= !isJudged && state.mode === "record";
@@ -332,7 +343,7 @@ function drawGame(game, moves) {
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
     td("", ...sided(player, move), span("faint", ply === game.decided ? " the turn" : "")),
-    td("number", make("b", {}, (lost === null ? "≈" : "") + loss)),
+    td("number", make("b", {}, lost ? String(lost) : about(loss))),
     td("", ...(best ? [button({ id: `better-${ply}` }, best, () => tryAt(ply - 1, best))] : [])))));
   const text = $("title").textContent;
   const title = state.setup ? "New game" : state.mode === "analyse" ? `Analysis: ${text}` : text;
@@ -343,13 +354,13 @@ function drawGame(game, moves) {
 /** Draw the points that both lost, and the number of each mark. */
 function drawTotals(game, moves) {
   $("totals").hidden ||= !game.story;
-  fill("totals-rows", ["By", "#exact", "#about", "#?!", "#?", "#??"], PLAYERS.map((player) => {
+  fill("totals-rows", ["By", "#proven", "#estimated", "#?!", "#?", "#??"], PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
     const sum = (key) => rounded(own.reduce((all, move) => all + (move.mark && move[key] || 0), 0));
     const marks = ["?!", "?", "??"].map((sign) => own.filter(({ mark }) => mark.replace("~", "") === sign).length);
     const name = make("th", { scope: "row" }, ...sided(player, bdi(game[player] || NAME[player])));
     return make("tr", {}, name, td("number", make("b", {}, String(sum("lost")))),
-      td("number", sum("estimated") ? `≈${sum("estimated")}` : ""), ...marks.map((count) => td("number", String(count))));
+      td("number", about(sum("estimated"))), ...marks.map((count) => td("number", String(count))));
   }));
 }
 
@@ -362,16 +373,24 @@ function drawMoves(moves) {
     return make("tr", { id: `row-${ply}`, hidden: state.trial !== null && ply > state.trial ? "" : null,
       class: lost || estimated ? "mistake" : null, "aria-current": ply === state.ply && !state.steps && "step" },
     td("number faint", String(ply)), td("move", dot(player), link), td("number", isBare ? "" : brief(known)),
-    isBare ? td("bar") : barOf(known), td("number", String(lost || (estimated ? `≈${estimated}` : ""))),
+    isBare ? td("bar") : barOf(known), td("number", lost ? String(lost) : about(estimated)),
     td("", boldIf(signOf(mark), mark.replace("~", ""))));
   });
   // The sheet of a played game has room for all its moves.
   const room = state.mode === "play" ? CELLS.length - 1 - gameHere().blocked.length - moves.length : 0;
   rows.push(...range(room, (n) => moves.length + n + 1).map((ply) => make("tr", { id: `row-${ply}`, class: "coming",
-    "aria-hidden": "true" }, td("number faint", String(ply)))));
+    "aria-hidden": "true" }, td("number faint", String(ply)), td())));
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
   $("turn-note").hidden = moves.every(({ mark }) => mark !== "turn");
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
+}
+
+/** Say how many games there are, and of two players' games who won how many. */
+function drawKind() {
+  const { names, won, drawn } = tally(games);
+  $("kind").className = "";
+  show($("kind"), `Black Hole, ${games.length} reviewed games`, ...(names.length !== 2 ? [] : [": ", bdi(names[0]),
+    ` won ${won[0]}, `, bdi(names[1]), ` ${won[1]}, drawn ${drawn}`]));
 }
 
 function drawList() {
@@ -386,6 +405,7 @@ function drawList() {
   });
   fill("games", ["Game", "Red", "Blue", "#Points", "#Lost by both"], rows);
   $("list").hidden = games.length < 2;
+  if (state.mode === "record" && games.length > 1) drawKind();
   $("filter").hidden = games.length < 10;
 }
 

@@ -136,24 +136,20 @@ impl Review {
                 [ply - 1, ply].map(|plies| points_for(self.known(plies).score.unwrap_or(0)));
             let lost = plural(lost, "point");
             format!(
-                "The game turned at move {ply}: {mv} gave away {lost}: {before} became {after}; {best} was better."
+                "The game turned at move {ply}: {mv} gave away {lost}, and {before} became {after}; {best} was better."
             )
         } else {
-            let is_certain = self.known(ply).proven_sign() == Some(sign);
-            let [settled, sure] =
-                if is_certain { ["settled", "certain"] } else { ["probably settled", "likely"] };
+            let sure = if self.known(ply).proven_sign() == Some(sign) { "certain" } else { "likely" };
             let result =
                 winner(sign).map_or("a draw".to_owned(), |player| format!("a win of {}", capital(player)));
             let by = about_points(judged.given_away().unwrap_or(0.0));
             // The winner may have been ahead before, within the error.
             let ahead = self.known(ply - 1).value().map_or(0.0, |value| value * f64::from(sign));
             let turned = match winner(sign).filter(|_| ahead >= 0.05).map(capital) {
-                Some(leader) => {
-                    format!("Move {ply} {settled} the game, with {leader} about {ahead:.1} ahead before")
-                }
-                None => format!("The game probably turned at move {ply}"),
+                Some(leader) => format!("{leader} was about {ahead:.1} ahead when move {ply}, {mv},"),
+                None => format!("The game probably turned at move {ply}: {mv}"),
             };
-            format!("{turned}: after {mv}, {result} was {sure}; {best} looked about {by} better.")
+            format!("{turned} made {result} {sure}; {best} looked about {by} better.")
         })
     }
 

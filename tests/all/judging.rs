@@ -43,16 +43,16 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
     let turned = "The game turned at move";
     for (game, story) in [
         // The loser held until move 2; a costlier move came later, and all the reasons of one.
-        ("0 0 2 2 9 9=", format!("Red won 84 to 66. {turned} 2: Blue's A2=2 gave away 2 points: a draw became 77 to 73 \
+        ("0 0 2 2 9 9=", format!("Red won 84 to 66. {turned} 2: Blue's A2=2 gave away 2 points, and a draw became 77 to 73 \
           for Red; H1=9 was better. Move 4 cost most: Blue's A4=4 gave away 7, when the game was lost already.")),
-        ("0 0 5 0 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 1 point: a draw became 76 to 74 for \
+        ("0 0 5 0 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 1 point, and a draw became 76 to 74 for \
           Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 5, but Red let the game slip again.")),
-        ("-6 -6 -2 -2 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 3 points: 77 to 73 for Blue \
+        ("-6 -6 -2 -2 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 3 points, and 77 to 73 for Blue \
           became 76 to 74 for Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 4, but the game could still be \
           held.")),
-        ("4 0 2 2=", format!("Red won 77 to 73. {turned} 2: Blue's A2=2 gave away 2 points: a draw became 77 to 73 for \
+        ("4 0 2 2=", format!("Red won 77 to 73. {turned} 2: Blue's A2=2 gave away 2 points, and a draw became 77 to 73 for \
           Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 4, and Blue could hold again.")),
-        ("-1 -6 -3 -3 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 4 points: 78 to 72 for Blue \
+        ("-1 -6 -3 -3 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 4 points, and 78 to 72 for Blue \
           became 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, but Blue let the game \
           slip again.")),
         // A result that was settled from the start, proven and estimated.
@@ -62,33 +62,33 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("2.0~.5 2.0~.5 3 3=", "Red won 78 to 72. Red was probably winning from the start. Move 2 cost most: \
           Blue's A2=2 gave away about 1.0, when the game was lost already.".to_owned()),
         // An estimate within its error of holding is likely to hold, but not against a proof.
-        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: after Red's A1=1, a win \
-          of Blue was likely; H1=9 looked about 1.6 points better.".to_owned()),
-        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: after Red's \
-          A1=1, a win of Blue was certain; H1=9 looked about 3 points better.".to_owned()),
+        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 made a win \
+          of Blue likely; H1=9 looked about 1.6 points better.".to_owned()),
+        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 \
+          made a win of Blue certain; H1=9 looked about 3 points better.".to_owned()),
         // Losses within their error: the numbers beside them had Blue ahead before the turn.
         // It said "turned" where the winner had looked ahead before.
-        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Move 1 probably settled the game, with Blue about 0.4 ahead before: \
-          after Red's A1=1, a win of Blue was likely; H1=9 looked about 0.2 points better.".to_owned()),
-        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. Move 2 settled the game, with Red about 0.6 ahead before: after Blue's \
-          A2=2, a win of Red was certain; H1=9 looked about 1.4 points better.".to_owned()),
-        ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1: after Red's A1=1, a draw was \
+        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Blue was about 0.4 ahead when move 1, Red's A1=1, \
+          made a win of Blue likely; H1=9 looked about 0.2 points better.".to_owned()),
+        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. Red was about 0.6 ahead when move 2, Blue's A2=2, made a win \
+          of Red certain; H1=9 looked about 1.4 points better.".to_owned()),
+        ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1: Red's A1=1 made a draw \
           likely; H1=9 looked about 0.9 points better.".to_owned()),
         // Draws.
         ("0 0 0=", "A draw, 75 to 75. The game was level from the start.".to_owned()),
-        ("0 -6 -2 -2 0 0=", format!("A draw, 75 to 75. {turned} 4: Blue's A4=4 gave away 2 points: 77 to 73 for Blue became \
+        ("0 -6 -2 -2 0 0=", format!("A draw, 75 to 75. {turned} 4: Blue's A4=4 gave away 2 points, and 77 to 73 for Blue became \
           a draw; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, but Blue gave the win back.")),
-        ("7 1 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point: 76 to 74 for Red became a draw; \
+        ("7 1 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, and 76 to 74 for Red became a draw; \
           H1=9 was better. Move 1 cost most: Red's A1=1 gave away 6, but Red was still winning.")),
-        ("-3 -3 0 0 1 0=", format!("A draw, 75 to 75. {turned} 5: Red's A5=5 gave away 1 point: 76 to 74 for Red became a \
+        ("-3 -3 0 0 1 0=", format!("A draw, 75 to 75. {turned} 5: Red's A5=5 gave away 1 point, and 76 to 74 for Red became a \
           draw; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 3, and the game was level.")),
-        ("0 0 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point: 76 to 74 for Red became a draw; \
+        ("0 0 1 0=", format!("A draw, 75 to 75. {turned} 3: Red's A3=3 gave away 1 point, and 76 to 74 for Red became a draw; \
           H1=9 was better.")),
-        ("75 -75=", format!("Blue won 150 to 0. {turned} 1: Red's A1=1 gave away 150 points: 150 to 0 for Red became 150 to \
+        ("75 -75=", format!("Blue won 150 to 0. {turned} 1: Red's A1=1 gave away 150 points, and 150 to 0 for Red became 150 to \
           0 for Blue; H1=9 was better.")),
         // Games that are not over.
         ("0 0 3", format!("The game is not over: with best play Red wins 78 to 72. {turned} 2: Blue's A2=2 gave away 3 \
-          points: a draw became 78 to 72 for Red; H1=9 was better.")),
+          points, and a draw became 78 to 72 for Red; H1=9 was better.")),
         (".2~.5 -.3~.5", "The game is not over: the score is about 0.3 ± 0.5 for Blue. No move is known to have given a \
           point away.".to_owned()),
         ("2.0~.3 .3~.5", "The game is not over: the score is about 0.3 ± 0.5 for Red. Move 1 cost most: Red's \
@@ -99,7 +99,7 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("?!", "A forfeit: 0 points for Red, 150 for Blue.".to_owned()),
         // Games judged from a later move on, or not at all.
         ("? ? 3 3=", "Red won 78 to 72. Red was winning after 2 moves already.".to_owned()),
-        ("? ? 0 0 5 5=", format!("Red won 80 to 70. {turned} 4: Blue's A4=4 gave away 5 points: a draw became 80 to 70 for \
+        ("? ? 0 0 5 5=", format!("Red won 80 to 70. {turned} 4: Blue's A4=4 gave away 5 points, and a draw became 80 to 70 for \
           Red; H1=9 was better.")),
         ("? ? ?", "The game is not over.".to_owned()),
     ] {

@@ -22,9 +22,9 @@ test("news only narrow what is known: a review loosens no bounds", () => {
   goTo(gameOf([]));
   for (const [news, numbers] of [
     [{ bounds: [0, 3] }, ["–", null, 0, 3]],
-    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, ["≈+1", 0.5, 0, 3]],
+    [{ bounds: [-9, 12], estimate: 1, error: 0.5, effort: 1 }, ["≈+1.0", 0.5, 0, 3]],
     // An estimate lies within what is proven, before it or after it.
-    [{ estimate: 7, error: 2, effort: 1 }, ["≈+3", 2, 0, 3]],
+    [{ estimate: 7, error: 2, effort: 1 }, ["≈+3.0", 2, 0, 3]],
     [{ bounds: [2, 2] }, ["+2", null, 2, 2]],
     [{ estimate: -5, error: 1, effort: 9 }, ["+2", null, 2, 2]],
   ]) {
@@ -267,8 +267,14 @@ test("a page opens where the game turned, and lists the costliest moves, the pro
   const game = gameOf(["B2=15", "G1=1", "H1=3", "C1=3", "C2=4", "D1=8"], { start: { score: 0 }, moves: scores, decided: 1 });
   assert.equal(focusOf(game), 1);
   assert.deepEqual(costliestOf(game).map(({ ply, loss }) => [ply, loss]), [[3, 5], [4, 5], [1, 2]]);
-  // A draw, or a game without a turn, opened on the empty board.
-  assert.deepEqual([{ decided: null }, { decided: 0 }, { final_score: 0 }].map((it) => focusOf({ ...game, ...it })), [6, 6, 6]);
+  // A game without a turn opened on the empty board; a draw, though its story told the turn, at its end.
+  assert.deepEqual([{ decided: null }, { decided: 0 }, { final_score: 0 }].map((it) => focusOf({ ...game, ...it })), [6, 6, 1]);
+});
+
+test("of a match of two the page says who won how many games: it said so of one game only", () => {
+  const result = (red, blue, points) => gameOf([], { red, blue, points });
+  const games = [result("a", "b", [80, 70]), result("b", "a", [60, 90]), result("a", "b", [75, 75]), gameOf([])];
+  assert.deepEqual(tally(games), { names: ["a", "b"], won: [2, 0], drawn: 1 });
 });
 
 test("the move that the game turned on tells its loss, also within the error, with a mark: the sums left it out", () => {

@@ -1,11 +1,9 @@
 //! The commands `solve`, `analyse` and `think`: answers and limits.
 
-use blackhole::choice::{ThinkAnswer, consider, stake, why};
+use blackhole::choice::{ThinkAnswer, consider, stake};
 use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::judge::verdict::hint;
-use blackhole::player::agent::{Choice, Reason};
-use blackhole::player::alpha::Target;
 use blackhole::player::engine::{Engine, Options};
 use blackhole::player::solver::Solution;
 
@@ -189,26 +187,6 @@ fn thoughts_stand_in_one_order() {
     }
     for reason in ["best ahead", "most visits", "exploiting"] {
         assert!(reasons.iter().any(|it| it == reason), "{reasons:?}");
-    }
-}
-
-#[test]
-fn a_choice_is_explained_by_its_reason_and_its_points() {
-    let red = *record(EMPTY_4).position();
-    let blue = red.with_colours_exchanged();
-    let unsearched = Choice::unsearched(red.legal_moves().next().expect("a move"));
-    for (position, reason, exact, target, words) in [
-        (red, Reason::Solved, Some(-5), None, "solved, the best play of both gives 80 to 70 for Blue"),
-        (red, Reason::Solved, Some(0), None, "solved, the best play of both gives a draw"),
-        (red, Reason::Exploiting, None, Some(3), "it counts on how this opponent replies"),
-        (red, Reason::Proven, None, Some(0), "it is proven to bring 75 points (a draw) or more"),
-        (blue, Reason::Proven, None, Some(3), "it is proven to bring 73 points or more"),
-        (red, Reason::Ahead, None, Some(3), "the engine sees a chance of 50 % to get 78 points or more"),
-        (red, Reason::Hurried, None, None, "by a rule of thumb, without a search"),
-        (red, Reason::Searched, None, None, "found by its search"),
-    ] {
-        let choice = Choice { reason, target: target.map(Target::new), ..unsearched.clone() };
-        assert_eq!(why(&position, &choice, exact), words);
     }
 }
 
