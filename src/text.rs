@@ -49,6 +49,11 @@ pub fn number<T: FromStr + PartialOrd + Display>(text: &str, range: &RangeInclus
     })
 }
 
+/// Return the columns of the terminal; 80 if they are unknown.
+pub fn columns() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
+}
+
 /// Break a text between words into lines that fit a terminal; indent all but the first.
 pub fn wrapped(text: &str) -> String {
     let (mut lines, mut width) = (String::new(), 0);

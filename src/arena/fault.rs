@@ -45,7 +45,7 @@ pub struct Fault {
     pub detail: String,
 }
 
-/// Faults of one class: the first one counted, their number, the fewest and the most moves before them.
+/// Faults of one cause: the first one counted, their number, the fewest and the most moves before them.
 pub struct FaultCount {
     first: Fault,
     pub count: u64,
@@ -67,13 +67,15 @@ impl fmt::Display for FaultCount {
 pub struct FaultCounts(pub BTreeMap<(String, FaultClass), FaultCount>);
 
 impl FaultCounts {
-    /// Count a bot's fault after this many moves; tell whether it is the first of its class.
-    pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> bool {
+    /// Count a bot's fault after this many moves; return the number of those of its cause.
+    pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> u64 {
         let begin = || FaultCount { first: fault.clone(), count: 0, moves: [moves; 2] };
-        let known = self.0.entry((bot.to_owned(), fault.class)).or_insert_with(begin);
+        // A slow bot's answers come late or not at all: one cause.
+        let cause = if fault.class == FaultClass::Silence { FaultClass::Time } else { fault.class };
+        let known = self.0.entry((bot.to_owned(), cause)).or_insert_with(begin);
         known.count += 1;
         known.moves = [known.moves[0].min(moves), known.moves[1].max(moves)];
-        known.count == 1
+        known.count
     }
 }
 

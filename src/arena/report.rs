@@ -284,7 +284,10 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
-/// Writes the tables, with `#` for a terminal.
+/// What the heads of the bots' table do not say, below it.
+const LEGEND: &str = "s: seconds of thinking, in the mean game / the longest game / the longest move\n";
+
+/// Writes the tables, with a width for a terminal of as many columns.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.bots.is_empty() {
@@ -295,16 +298,15 @@ impl fmt::Display for Report<'_> {
         // Without faults there is no column of them.
         let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
         // A pipe's reader gets whole names.
-        let fitting =
-            if f.alternate() { fitting } else { |aligned: &str, rows: &[_], _| table(aligned, rows) };
-        let mut parts = vec![fitting(aligned, &rows.collect::<Vec<_>>(), 0)];
+        let columns = f.width().unwrap_or(usize::MAX);
+        let mut parts = vec![fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + LEGEND];
         if self.bots.len() > 2 {
             // A terminal has room for ten columns of numbers.
             let (rows, end) = (self.cross_table(), self.bots.len() + 3);
             let some = self.bots.len().div_ceil(self.bots.len().div_ceil(10));
             for (from, to) in (3..end).step_by(some).map(|from| (from, end.min(from + some))) {
                 let part: Vec<_> = rows.iter().map(|row| [&row[..3], &row[from..to]].concat()).collect();
-                let part = fitting(&format!("><>{}", ">".repeat(to - from)), &part, 1);
+                let part = fitting(columns, &format!("><>{}", ">".repeat(to - from)), &part, 1);
                 parts.push(format!("points a game against each\n{part}"));
             }
         }
@@ -319,9 +321,9 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// Lay out a table for a terminal of 80 columns: there the middle of long names is left out, in the column `names`, if
-/// they stay different.
-fn fitting(aligned: &str, rows: &[Vec<String>], names: usize) -> String {
+/// Lay out a table in this many columns: there the middle of long names is left out, in the column `names`, if they
+/// stay different.
+fn fitting(columns: usize, aligned: &str, rows: &[Vec<String>], names: usize) -> String {
     let cut = |most: usize| {
         let mut rows = rows.to_vec();
         for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.chars().count() > most) {
@@ -330,9 +332,9 @@ fn fitting(aligned: &str, rows: &[Vec<String>], names: usize) -> String {
         }
         let different: BTreeSet<&String> = rows.iter().map(|row| &row[names]).collect();
         let text = table(aligned, &rows);
-        (different.len() == rows.len() && text.lines().all(|line| line.width() <= 80)).then_some(text)
+        (different.len() == rows.len() && text.lines().all(|line| line.width() <= columns)).then_some(text)
     };
-    (8..80).rev().find_map(cut).unwrap_or_else(|| table(aligned, rows))
+    iter::once(usize::MAX).chain((8..100).rev()).find_map(cut).unwrap_or_else(|| table(aligned, rows))
 }
 
 impl fmt::Display for Pairing {

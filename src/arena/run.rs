@@ -48,8 +48,6 @@ pub struct Run<'a> {
     /// The journals of the other shards, and the time of the last look at them.
     others: Option<(JournalDir, Instant)>,
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
-    /// The number of games of each bot, and their thinking time in seconds.
-    pub thought: Vec<[f64; 2]>,
     finder: PairFinder,
     /// The bot in all pairings, if any, and its mean points of every pair.
     pub subject: Option<String>,
@@ -87,7 +85,6 @@ impl Run<'_> {
             line: Some(line),
             others: None,
             games: BTreeMap::new(),
-            thought: vec![[0.0; 2]; plan.bots.len()],
             finder: PairFinder::default(),
             subject: is_in_all.then(|| plan.bots[first].name.clone()),
             means: Sample::default(),
@@ -139,10 +136,6 @@ impl Run<'_> {
         let slots: Vec<_> = games.iter().map(|game| self.whole.slot(game)).collect::<Result<_, _>>()?;
         for (slot, game) in slots.into_iter().zip(games) {
             let Some(MapEntry::Vacant(free)) = slot.map(|slot| self.games.entry(slot)) else { continue };
-            for (bot, micros) in free.key().1.into_iter().zip(game.micros) {
-                let [games, seconds] = self.thought[bot];
-                self.thought[bot] = [games + 1.0, seconds + micros as f64 / 1e6];
-            }
             // All games share these by now: a long match would fill the memory with them.
             let game = free.insert(Entry { sides: None, terms: None, sprt: None, ..game.clone() });
             let pair = self.finder.add(game).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
@@ -201,11 +194,13 @@ impl Run<'_> {
             let players = [fault.player, fault.player.opponent()];
             let [name, other] = players.map(|player| entry.names()[player.index()]);
             let moves = entry.moves.len() as u64;
-            // The table counts the others like it.
-            if self.faults.add(name, fault, moves) {
+            let number = self.faults.add(name, fault, moves);
+            if number == 1 {
                 let (round, moves) = (entry.round_number(), plural(moves, "move"));
                 let game = format!("{name} as {} against {other}, round {round}", fault.player);
                 (self.say)(&format!("fault: {game}, after {moves}: {fault}"));
+            } else if number == 2 && self.faults.0.values().filter(|it| it.count > 1).count() == 1 {
+                (self.say)("more faults of a bot are counted in the table at the end");
             }
         }
         self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::match_options::{Given, MatchOptions, plan};
 use super::output::can_write_page;
 use super::progress::Progress;
-use super::report::{self, ReportOptions, exit_code, hint};
+use super::report::{self, ReportOptions, command, exit_code, hint};
 use super::signals::stop_flag;
 use super::{CommandResult, FAILURE, INTERRUPTED, print, say, unfit};
 use crate::arena::journal::MatchLine;
@@ -43,11 +43,16 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let printed = print(&report::tables(&report));
     end?;
     if stop.load(Ordering::Relaxed) {
-        let kept = options.journal().map_or("--journal FILE would keep them".to_owned(), |path| {
-            let page = html.as_ref().map_or(String::new(), |page| format!(" and writes {}", page.display()));
-            format!("they are kept: match --resume {} plays the others{page}", path.display())
-        });
-        say(&format!("interrupted after {} of {} games; {kept}", run.games.len(), run.total()));
+        let how_far = format!("interrupted after {} of {} games", run.games.len(), run.total());
+        match options.journal() {
+            None => say(&format!("{how_far}; --journal FILE would keep them")),
+            Some(path) => {
+                let page =
+                    html.as_ref().map_or(String::new(), |page| format!(" and write {}", page.display()));
+                say(&format!("{how_far}; they are kept. To play the others{page}:"));
+                say(&command("match --resume", path, ""));
+            }
+        }
         return Ok(INTERRUPTED);
     }
     if let Some(shard) = run.awaited_shard() {
@@ -58,18 +63,20 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     match (options.journal(), html) {
         (None, _) => hint("the games were not kept: --journal FILE keeps them"),
         (Some(path), None) => {
-            let page = "--html page.html --title 'Our league' --judge 0.17";
-            hint(&format!("its page: blackhole report {} {page}", path.display()));
+            hint("Their page, with every game judged:");
+            hint(&command("report", path, " --html page.html --title League --judge 0.17"));
         }
         (Some(path), Some(_)) => {
             let (journals, page) = (vec![path.to_owned()], options.settings.page.clone());
             let made = report::run(&ReportOptions { journals, page, json: false, is_printed: true });
-            let how = format!("match --resume {} --html FILE writes their page", path.display());
-            let made = made.inspect_err(|_| say(&format!("the games are kept: {how}")))?;
-            if made == INTERRUPTED {
-                say(&format!("match --resume {} judges all of them", path.display()));
-            }
-            return Ok(if made == INTERRUPTED { made } else { code });
+            let (what, how) = match &made {
+                Err(_) => ("the games are kept. To write their page:", " --html FILE"),
+                Ok(INTERRUPTED) => ("To judge all of them:", ""),
+                Ok(_) => return Ok(code),
+            };
+            say(what);
+            say(&command("match --resume", path, how));
+            return made;
         }
     }
     Ok(code)

@@ -244,6 +244,7 @@ const MAX_PAIRS: u64 = 1_000_000_000_000;
 
 pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let settings = &options.settings;
+    settings.page.check()?;
     if settings.page.html.is_some() && options.journal().is_none() {
         return Err(unfit("--html is made from the journal: expected --journal FILE, too"));
     }

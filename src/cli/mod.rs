@@ -25,7 +25,7 @@ mod think;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ use serde::Serialize;
 
 use crate::player::host;
 use crate::system;
-use crate::text::{is_unseen, number, plural};
+use crate::text::{is_unseen, number, plural, wrapped};
 use output::{print, print_help};
 use play::PlayCommand;
 
@@ -158,7 +158,10 @@ fn unfit(why: impl fmt::Display) -> io::Error {
 
 fn say(text: &str) {
     let shown = |c: char| if is_unseen(c) { c.escape_default().to_string() } else { c.to_string() };
-    let _ = writeln!(io::stderr(), "{}", text.chars().map(shown).collect::<String>());
+    let text: String = text.chars().map(shown).collect();
+    // A command to be copied, indented, is never broken.
+    let is_whole = text.starts_with("  ") || !io::stderr().is_terminal();
+    let _ = writeln!(io::stderr(), "{}", if is_whole { text } else { wrapped(&text) });
 }
 
 fn json_line(object: &impl Serialize) -> io::Result<String> {

@@ -17,22 +17,15 @@ pub(super) struct Progress {
     lines: ProgressLines,
     /// The time of the last line.
     last_line: Cell<Instant>,
-    /// When the match began or went on, and the weight of the games before.
-    began: Cell<(Instant, f64)>,
+    /// When the match began or went on, and the games before.
+    began: Cell<(Instant, u64)>,
 }
 
-/// Weigh the games played and those left, by the mean thinking of each bot, as fast bots may come first, and a time
-/// beside it: not a number before each bot has played.
-fn weights(run: &Run) -> [f64; 2] {
-    const BESIDE: f64 = 0.05;
-    let pairings = &run.plan.schedule.pairings;
-    let of_bot = |(bot, [games, seconds]): (usize, &[f64; 2])| {
-        let own = pairings.iter().filter(|pairing| pairing.contains(&bot)).count() as f64;
-        let all = run.total() as f64 * own / pairings.len() as f64;
-        [*games, all - games].map(|count| count * (seconds / games + BESIDE))
-    };
-    let bots: Vec<[f64; 2]> = run.thought.iter().enumerate().map(of_bot).collect();
-    [0, 1].map(|n| bots.iter().map(|bot| bot[n]).sum())
+/// Tell the time left by the time of those done; `None` if nothing is done, or all.
+pub(super) fn time_left(spent: Duration, done: u64, all: u64) -> Option<String> {
+    let left = spent.as_secs_f64() * all.saturating_sub(done) as f64 / done as f64;
+    let left = Duration::try_from_secs_f64(left).ok().filter(|left| !left.is_zero());
+    left.map(|left| format!("{:#} left", HumanDuration(left)))
 }
 
 /// The lines of progress beside the bar: one a game, or, without a visible bar, one per interval (0: none).
@@ -51,14 +44,14 @@ impl ProgressLines {
 impl Progress {
     pub fn new(lines: ProgressLines) -> Progress {
         let bar = progress_bar(0, "{bar:20} {wide_msg}");
-        Progress { bar, lines, last_line: Cell::new(Instant::now()), began: Cell::new((Instant::now(), 0.0)) }
+        Progress { bar, lines, last_line: Cell::new(Instant::now()), began: Cell::new((Instant::now(), 0)) }
     }
 
     /// Begin to measure the time left: the games so far are from the journal.
     pub fn begin(&self, run: &Run) {
         self.bar.set_length(run.total());
         self.bar.set_position(run.games.len() as u64);
-        self.began.set((Instant::now(), weights(run)[0].max(0.0)));
+        self.began.set((Instant::now(), run.games.len() as u64));
     }
 
     /// Show the figures; tell of a game that was just played, if each is told.
@@ -104,11 +97,12 @@ impl Progress {
             let llr = test.llr();
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
-        let ((began, before), [done, left]) = (self.began.get(), weights(run));
-        let left = Duration::try_from_secs_f64(began.elapsed().as_secs_f64() * left / (done - before));
-        if let Some(left) = left.ok().filter(|left| !left.is_zero()) {
-            let most = if run.test.is_some() { "≤ " } else { "" };
-            parts.push(format!("{most}{:#} left", HumanDuration(left)));
+        let ((began, before), done) = (self.began.get(), run.games.len() as u64);
+        // The first round has the fast bots' games beside the slow ones': before it no time is known.
+        let (played, round) = (done - before, 2 * run.plan.schedule.pairings.len() as u64);
+        let left = time_left(began.elapsed(), played, run.total() - before);
+        if let Some(left) = left.filter(|_| played >= round.min(run.total() / 10)) {
+            parts.push(format!("{}{left}", if run.test.is_some() { "≤ " } else { "" }));
         }
         parts.join("  ")
     }

@@ -1,5 +1,6 @@
 //! `blackhole report`: the tables and the page of recorded matches.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{
     CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, plural, print, say,
-    unfit,
+    seconds, unfit,
 };
 use crate::arena::fault::Fault;
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
@@ -21,6 +22,7 @@ use crate::judge::verdict::Effort;
 use crate::page::tournament::tournament;
 use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::is_stdout;
+use crate::text::columns;
 
 /// The meaning of the report's tables.
 const LEGEND: &str = "\
@@ -80,22 +82,33 @@ pub(super) struct PageOptions {
     /// makes it from its --journal
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// The title of the page
-    #[arg(long, value_name = "TEXT", requires = "html")]
+    /// The title of the page [default: that of the match, or its bots]
+    #[arg(long, value_name = "TEXT")]
     title: Option<String>,
     /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
-    /// [default: the games are not judged]
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds, requires = "html")]
+    /// [default: as in the match; without one the games are not judged]
+    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     judge: Option<Duration>,
 }
 
-/// Write the page, its games judged if so asked; return a sentence about an interruption.
+impl PageOptions {
+    /// Refuse what says how a page is made, without a page.
+    pub fn check(&self) -> io::Result<()> {
+        match self.html.is_none() && (self.title.is_some() || self.judge.is_some()) {
+            true => Err(unfit("--title and --judge are of a page: expected --html FILE, too")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Write the page, its games judged if so asked; return a sentence about it, and whether the judge was interrupted:
+/// then an older page stays, and a new one has all games unjudged.
 fn write_tournament(
     path: &Path,
     options: &ReportOptions,
     report: &Report,
     matches: &[MatchLine],
-) -> io::Result<Option<String>> {
+) -> io::Result<(String, bool)> {
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -104,19 +117,37 @@ fn write_tournament(
         entry.recorded().map(|game| (number, game)).map_err(illegal)
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
-    let (reviews, interrupted) = match options.page.judge {
-        Some(limit) => {
-            let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
-            judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)?
-        }
-        None => (games.iter().map(|(number, game)| (*number, unjudged(game))).collect(), None),
-    };
-    let title = options.page.title.clone().unwrap_or_else(|| match &report.pairings[..] {
+    let PageOptions { title, judge, .. } = &options.page;
+    let recorded = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
+    let judge = judge.or(recorded("judge").and_then(|text| seconds(text).ok()));
+    let judged = judge.map(|limit| {
+        let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
+        judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)
+    });
+    let (reviews, how_far) = judged.transpose()?.unwrap_or_default();
+    if let Some(how_far) = how_far.as_ref().filter(|_| path.exists()) {
+        return Ok((format!("{how_far}; {} stays as it was", path.display()), true));
+    }
+    let unjudged = || games.iter().map(|(number, game)| (*number, unjudged(game))).collect();
+    let reviews = if judge.is_none() || how_far.is_some() { unjudged() } else { reviews };
+    let named = || match &report.pairings[..] {
         [pairing] => pairing.names.join(" against "),
         _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
-    });
+    };
+    let title = title.as_deref().or(recorded("title")).map_or_else(named, str::to_owned);
     write_page(path, &tournament(&title, matches, report, &reviews))?;
-    Ok(interrupted)
+    let (path, count) = (path.display(), plural(games.len() as u64, "game"));
+    Ok(match how_far {
+        Some(how_far) => (format!("{how_far}; {path} has the {count} unjudged"), true),
+        None => (format!("wrote {path}: {count} of {} bots", report.bots.len()), false),
+    })
+}
+
+/// Return the line of a command that goes on with a journal, to be copied.
+pub(super) fn command(words: &str, journal: &Path, options: &str) -> String {
+    let path = journal.to_string_lossy();
+    let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+    format!("  blackhole {words} {path}{options}")
 }
 
 /// Say to a person what was done or may be done next; a script's standard error stays empty.
@@ -128,7 +159,7 @@ pub(super) fn hint(text: &str) {
 
 /// Write the tables, for a terminal with cut names.
 pub(super) fn tables(report: &Report) -> String {
-    if io::stdout().is_terminal() { format!("{report:#}") } else { report.to_string() }
+    if io::stdout().is_terminal() { format!("{report:0$}", columns()) } else { report.to_string() }
 }
 
 /// Return the exit code of a match: a failure if a fault lost every game, else the test's verdict.
@@ -156,27 +187,27 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         entries.extend(games);
         matches.extend(known);
     }
+    options.page.check()?;
     options.page.html.as_deref().map_or(Ok(()), may_write_page)?;
     let report = Report::of(&entries);
     let text = if options.json { json_line(&report)? } else { tables(&report) };
-    let (games, bots, code) = (report.games.len() as u64, report.bots.len(), exit_code(&report));
+    let code = exit_code(&report);
     // The page first: the table's reader may close the pipe after one line.
     let paged = match &options.page.html {
         Some(path) => {
             // It has other readers: the bots' own words are not for them.
             entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-            write_tournament(path, options, &Report::of(&entries), &matches)
+            write_tournament(path, options, &Report::of(&entries), &matches).map(Some)
         }
         None => Ok(None),
     };
     let printed = if options.is_printed { Ok(()) } else { print(&text) };
-    let interrupted = paged.and_then(|paged| printed.map(|()| paged))?;
-    if let Some(path) = &options.page.html {
-        say(&format!("wrote {}: {} of {bots} bots", path.display(), plural(games, "game")));
+    let Some((told, is_interrupted)) = paged.and_then(|paged| printed.map(|()| paged))? else {
+        return Ok(code);
+    };
+    say(&told);
+    if is_interrupted && !options.is_printed {
+        say("the same command judges all of them");
     }
-    if let Some(how_far) = interrupted {
-        say(&how_far);
-        return Ok(INTERRUPTED);
-    }
-    Ok(code)
+    Ok(if is_interrupted { INTERRUPTED } else { code })
 }

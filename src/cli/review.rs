@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::options::within;
 use super::output::{animate, can_write_page, write_page};
+use super::progress::time_left;
 use super::signals::stop_flag;
 use super::source::{MAX_GAME_NUMBER, NumberedGame, choose, input_names, read_games};
 use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, json_line, print, say};
@@ -137,7 +138,7 @@ pub(super) fn run(options: &ReviewOptions) -> CommandResult {
     let written = page_of_some.map_or(Ok(()), |path| write_page(path, &page(&input_names(&read), &reviews)));
     print(&text).and(written)?;
     Ok(interrupted.map_or(code, |how_far| {
-        say(&how_far);
+        say(&(how_far + ", each game from its end"));
         INTERRUPTED
     }))
 }
@@ -152,12 +153,19 @@ pub(super) fn judged(settings: ReviewSettings, whole: bool, games: &[NumberedGam
     let is_stopped = || stop.load(Ordering::Relaxed);
     let count = |moves: usize| (moves + 1).saturating_sub(settings.from) as u64;
     let moves = games.iter().map(|(_, game)| count(game.record.moves().len())).sum();
-    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves judged in {elapsed}");
+    let bar = progress_bar(moves, "{bar:40} {pos}/{len} moves judged{msg}");
     animate(&bar, Duration::from_millis(500));
-    let reviews = review_all(settings, games, whole, &|| bar.inc(u64::from(!is_stopped())));
+    let count_one = || {
+        bar.inc(u64::from(!is_stopped()));
+        // The first moves do not tell the time of all.
+        let done = bar.position();
+        let left = time_left(bar.elapsed(), done, moves).filter(|_| done >= 30.max(moves / 20));
+        left.into_iter().for_each(|left| bar.set_message(format!(", {left}")));
+    };
+    let reviews = review_all(settings, games, whole, &count_one);
     let finished = || reviews.iter().map(|(_, review)| count(review.moves.len())).sum();
     let judged = if whole { finished() } else { bar.position() };
     bar.finish_and_clear();
-    let how_far = format!("interrupted: {judged} of {moves} moves are judged, each game from its end");
+    let how_far = format!("interrupted: {judged} of {moves} moves are judged");
     Ok((reviews, is_stopped().then_some(how_far)))
 }

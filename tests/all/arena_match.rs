@@ -54,7 +54,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
-    scratch.run("report used --title x").refused("  --html <FILE>\n");
+    scratch.run("report used --title x").refused("expected --html FILE, too\n");
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),

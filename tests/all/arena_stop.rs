@@ -148,6 +148,34 @@ fn many_games_leave_nothing_behind() {
     }
 }
 
+/// It took the place of a whole page, with a part of the games.
+#[test]
+fn an_interrupted_judge_leaves_a_page_as_it_was_or_all_games_unjudged() {
+    let scratch = Scratch::new("stop-judge");
+    scratch.run(&format!("{TWO} --pairs 4 --journal games")).expect(0, "");
+    for (command, title, words) in [
+        (
+            "report games --judge 60",
+            "g against r",
+            "new.html has the 8 games unjudged\nthe same command judges",
+        ),
+        ("report games --judge 60 --title X", "g against r", "new.html stays as it was\nthe same command"),
+        (
+            "match --resume games --judge 60",
+            "g against r",
+            "was\nTo judge all of them:\n  blackhole match --resume",
+        ),
+    ] {
+        let child = scratch.start_shell(&format!("exec blackhole {command} --html new.html"));
+        wait_for_handler(&child);
+        wait_for("some work", || ticks(child.id()) > 20);
+        interrupt(child).expect(130, words).expect(130, "interrupted: ");
+        let page = scratch.read("new.html");
+        assert!(page.contains(&format!("<title>{title} ")) && !page.contains("\"score\":"), "{command}");
+        assert_eq!(crate::page::data_of(&page)["games"].as_array().map(Vec::len), Some(8));
+    }
+}
+
 /// Interrupt the runner, kill it at random moments and go on each time: the table is that of an
 /// uninterrupted match.
 #[test]
@@ -161,7 +189,7 @@ fn interruptions_and_kills_change_nothing() {
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
-    let words = "they are kept: match --resume killed plays the others";
+    let words = "they are kept. To play the others:\n  blackhole match --resume killed\n";
     let ran = interrupt(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {

@@ -25,9 +25,19 @@ fn a_journal_is_the_whole_command() {
     let page = "--html page.html --title 'Our league' --judge 0";
     scratch.run(&format!("match --resume part {page}")).expect(3, "");
     scratch.remove("page.html");
-    for (command, page) in [("", "page.html"), ("--html other.html", "other.html")] {
-        scratch.run(&format!("match --resume part {command}")).expect(3, "");
-        assert!(scratch.read(page).contains("<title>Our league – Black Hole</title>"), "{page}");
+    // It was not in the page of the report.
+    for (command, title, page) in [
+        ("match --resume part", "Our league", "page.html"),
+        ("match --resume part --html other.html", "Our league", "other.html"),
+        ("report part --html third.html", "Our league", "third.html"),
+        ("report part --html third.html --title Another", "Another", "third.html"),
+        ("match --resume part --title Renamed", "Renamed", "other.html"),
+    ] {
+        scratch.run(command).expect(3, "");
+        let text = scratch.read(page);
+        let (named, is_judged) =
+            (format!("<title>{title} – Black Hole</title>"), text.contains("\"score\":"));
+        assert!(text.contains(&named) && is_judged, "{command}");
     }
     let listed = scratch.table("convert part");
     assert_eq!(listed.lines().count(), 4, "the match is no game: {listed}");
@@ -103,6 +113,21 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     assert_eq!(ran.stdout.matches(told).count(), 1, "{}", ran.stdout);
     let again = scratch.run("report games --html page.html").expect(1, "stderr ends with: secret");
     assert_eq!((again.stdout, scratch.read("page.html").contains("secret")), (ran.stdout, false));
+    assert_eq!(
+        ran.stderr.matches("more faults of a bot are counted in the table").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    // A slow bot, late or silent, has one trouble.
+    let slow = "sh -c 'sleep $(({seed} % 2 * 7)).5; echo A1=1; read x'";
+    let ran = scratch
+        .play(&[slow, RANDOM], "--pairs 6 --time 0.4 --journal slow")
+        .expect(1, "fault of one, 12 times");
+    assert_eq!(ran.stderr.matches("fault: one as ").count(), 1, "{}", ran.said());
+    let classes =
+        ["time", "silence"].map(|class| scratch.read("slow").contains(&format!("\"class\":\"{class}\"")));
+    assert_eq!(classes, [true; 2]);
 }
 
 #[test]
