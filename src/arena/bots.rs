@@ -20,12 +20,10 @@ pub struct Bot {
     pub time: Duration,
     pub version: String,
     /// The program's file, with its stamp at the reading of the version.
-    file: Option<(PathBuf, Option<Stamp>)>,
+    file: Option<(PathBuf, Option<(u64, SystemTime)>)>,
 }
 
-type Stamp = (u64, SystemTime);
-
-fn stamp(path: PathBuf) -> (PathBuf, Option<Stamp>) {
+fn stamp(path: PathBuf) -> (PathBuf, Option<(u64, SystemTime)>) {
     let known = path.metadata().and_then(|known| Ok((known.len(), known.modified()?)));
     (path, known.ok())
 }

@@ -1,11 +1,12 @@
 //! Checks that a bot keeps to the referee dialogue, by small trials that pass or describe the failure.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Stop;
 use super::bots::Bot;
-use super::fault::{Fault, FaultClass, FaultCounts, SeatError, last_words};
+use super::fault::{Fault, FaultClass, FaultCounts, SeatError, SeatResult, last_words};
 use super::game::QUIT_GRACE;
 use super::seat::{LISTEN, Seat, try_bots};
 use crate::games::opening::{Opening, mix, random_opening};
@@ -27,7 +28,7 @@ pub struct Trial {
 
 /// The differences of a trial's input from the plain dialogue.
 #[derive(Clone, Copy)]
-struct TrialSpec {
+struct Spec {
     end: &'static str,
     blank_lines: usize,
     /// The opponent's time for each of its first three moves.
@@ -37,8 +38,7 @@ struct TrialSpec {
     close: bool,
 }
 
-const PLAIN: TrialSpec =
-    TrialSpec { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
+const PLAIN: Spec = Spec { end: "\n", blank_lines: 0, pause: Duration::ZERO, moves: 15, close: false };
 
 /// The seed of the openings and of the opponent: the same trials every time.
 const SEED: u64 = 1;
@@ -48,25 +48,20 @@ const MAX_SAME_FAILURES: u64 = 3;
 
 /// Try to start the bot, then run the trials, with this many whole games against random play for each colour, and pass
 /// each result to `each`; return the number left out. Fails if the bot cannot be started, at first or later.
-pub fn run(
-    bot: &Bot,
-    games: u64,
-    stop: &'static AtomicBool,
-    mut each: impl FnMut(Trial),
-) -> Result<u64, String> {
+pub fn run(bot: &Bot, games: u64, stop: Stop, mut each: impl FnMut(Trial)) -> Result<u64, String> {
     try_bots([bot])?;
     let mut failures = FaultCounts::default();
     let specs = [
         ("a whole game", PLAIN),
-        ("lines that end in CR LF", TrialSpec { end: "\r\n", ..PLAIN }),
-        ("empty lines before the cells", TrialSpec { blank_lines: 2, ..PLAIN }),
-        ("Quit after the second move", TrialSpec { moves: 2, ..PLAIN }),
-        ("end of input after the third move", TrialSpec { moves: 3, close: true, ..PLAIN }),
-        ("end of input after the last move", TrialSpec { close: true, ..PLAIN }),
-        ("a slow opponent", TrialSpec { pause: Duration::from_millis(700), ..PLAIN }),
-        ("Quit instead of the first move", TrialSpec { moves: 0, ..PLAIN }),
+        ("lines that end in CR LF", Spec { end: "\r\n", ..PLAIN }),
+        ("empty lines before the cells", Spec { blank_lines: 2, ..PLAIN }),
+        ("Quit after the second move", Spec { moves: 2, ..PLAIN }),
+        ("end of input after the third move", Spec { moves: 3, close: true, ..PLAIN }),
+        ("end of input after the last move", Spec { close: true, ..PLAIN }),
+        ("a slow opponent", Spec { pause: Duration::from_millis(700), ..PLAIN }),
+        ("Quit instead of the first move", Spec { moves: 0, ..PLAIN }),
     ];
-    let of = |player, (name, spec): (&str, TrialSpec)| (format!("{player}: {name}"), player, spec);
+    let of = |player, (name, spec): (&str, Spec)| (format!("{player}: {name}"), player, spec);
     let whole = Player::BOTH.into_iter().flat_map(|player| specs.map(|spec| of(player, spec)));
     let random = (1..=games).flat_map(|game| {
         let name = format!("game {game} of {games} against random play");
@@ -102,14 +97,7 @@ impl Trial {
         lines.lines().for_each(|line| self.transcript += &format!("{mark} {line}\n"));
     }
 
-    fn run(
-        &mut self,
-        bot: &Bot,
-        player: Player,
-        spec: TrialSpec,
-        round: u64,
-        stop: &'static AtomicBool,
-    ) -> Result<String, SeatError> {
+    fn run(&mut self, bot: &Bot, player: Player, spec: Spec, round: u64, stop: Stop) -> SeatResult<String> {
         let mut seat = Seat::new(bot, player, SEED)?;
         let played = self.dialogue(&mut seat, spec, round, stop);
         let spent = seat.spent.as_secs_f64();
@@ -142,13 +130,7 @@ impl Trial {
     }
 
     /// Play up to the point where the spec breaks off.
-    fn dialogue(
-        &mut self,
-        seat: &mut Seat<'_>,
-        spec: TrialSpec,
-        round: u64,
-        stop: &'static AtomicBool,
-    ) -> Result<(), SeatError> {
+    fn dialogue(&mut self, seat: &mut Seat<'_>, spec: Spec, round: u64, stop: Stop) -> SeatResult<()> {
         let opening: Opening = random_opening(SEED, round);
         let mut random = Random::new(mix(&[SEED, round, 1]));
         let mut position = Position::standard(&opening).map_err(SeatError::runner)?;

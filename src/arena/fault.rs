@@ -103,13 +103,14 @@ pub enum SeatError {
     Runner(String),
 }
 
+/// What a seat or a game comes to.
+pub type SeatResult<T> = Result<T, SeatError>;
+
 impl SeatError {
     pub(super) fn runner(why: impl fmt::Display) -> SeatError {
         SeatError::Runner(why.to_string())
     }
 }
-
-impl std::error::Error for SeatError {}
 
 impl fmt::Display for SeatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

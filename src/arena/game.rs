@@ -1,11 +1,12 @@
 //! One game under a strict referee.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Stop;
 use super::bots::Bot;
-use super::fault::{Fault, SeatError, last_words};
+use super::fault::{Fault, SeatError, SeatResult, last_words};
 use super::journal::Entry;
 use super::seat::{LISTEN, Seat};
 use crate::player::board::{Move, Player};
@@ -22,12 +23,7 @@ pub struct GameNotes {
 
 /// Play one game, and fill in its entry; an error is no fault of a bot. With `suspend` a program is stopped
 /// (SIGSTOP) during its opponent's turn.
-pub fn play(
-    entry: &mut Entry,
-    bots: [&Bot; 2],
-    suspend: bool,
-    stop: &'static AtomicBool,
-) -> Result<GameNotes, SeatError> {
+pub fn play(entry: &mut Entry, bots: [&Bot; 2], suspend: bool, stop: Stop) -> SeatResult<GameNotes> {
     let mut position = Position::standard(&entry.blocked).map_err(SeatError::runner)?;
     let seat = |player: Player| Seat::new(bots[player.index()], player, entry.seeds[player.index()]);
     let mut seats = [seat(Player::Red)?, seat(Player::Blue)?];
@@ -88,15 +84,10 @@ pub fn play(
 
 /// Send Red the last move, too, and list the faults of unasked lines, such as an answer to it.
 fn unasked_at_the_end(seats: &mut [Seat<'_>; 2], last: Move) -> Vec<Fault> {
-    let mut is_program = false;
-    for (seat, text) in seats.iter_mut().zip([format!("{last}\n"), String::new()]) {
-        // Sending wakes a suspended bot.
-        if let Some(process) = seat.process() {
-            is_program = true;
-            process.send(&text);
-        }
-    }
-    thread::sleep(if is_program { LISTEN } else { Duration::ZERO });
+    // Sending wakes a suspended bot.
+    let texts = seats.iter_mut().zip([format!("{last}\n"), String::new()]);
+    let sent = texts.filter_map(|(seat, text)| seat.process().map(|process| process.send(&text))).count();
+    thread::sleep(if sent > 0 { LISTEN } else { Duration::ZERO });
     let fault = |seat: &mut Seat<'_>| match seat.listen(true) {
         Err(SeatError::Fault(class, detail)) => Some(Fault { player: seat.player, class, detail }),
         _ => None,

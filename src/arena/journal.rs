@@ -237,22 +237,16 @@ fn to_texts<T: fmt::Display, S: Serializer>(items: &[T], serializer: S) -> Resul
     serializer.collect_seq(items.iter().map(T::to_string))
 }
 
-fn texts<'de, T, D: Deserializer<'de>>(
-    deserializer: D,
-    what: &str,
-    read: impl Fn(&str) -> Option<T>,
-) -> Result<Vec<T>, D::Error> {
-    let unfit = |text: &str| D::Error::custom(format!("{text:?} is no {what}"));
-    let texts = Vec::<String>::deserialize(deserializer)?;
-    texts.iter().map(|text| read(text).ok_or_else(|| unfit(text))).collect()
-}
-
 fn moves<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Move>, D::Error> {
-    texts(deserializer, "move", |text| Move::parse(text).ok())
+    let read =
+        |text: &String| Move::parse(text).map_err(|_| D::Error::custom(format!("{text:?} is no move")));
+    Vec::deserialize(deserializer)?.iter().map(read).collect()
 }
 
 fn opening<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opening, D::Error> {
-    texts(deserializer, "cell", Cell::parse)?.try_into().map_err(|_| D::Error::custom("not five cells"))
+    let read = |text: &String| Cell::parse(text).ok_or(D::Error::custom(format!("{text:?} is no cell")));
+    let cells: Vec<Cell> = Vec::deserialize(deserializer)?.iter().map(read).collect::<Result<_, _>>()?;
+    cells.try_into().map_err(|_| D::Error::custom("not five cells"))
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ use std::thread;
 use std::time::Duration;
 
 use bots::Bot;
-use fault::SeatError;
+use fault::{SeatError, SeatResult};
 use game::GameNotes;
 use journal::{Entry, PlayedBy, Terms, VERSION};
 use schedule::{Schedule, ScheduledGame};
@@ -54,16 +54,12 @@ pub struct Match {
     pub test: Option<SprtPlan>,
 }
 
+/// The flag that ends games; players ask for one that lives for ever.
+type Stop = &'static AtomicBool;
+
 const TICK: Duration = Duration::from_millis(100);
 
 impl Match {
-    /// Return a hash of the settings of the games of two bots, in either order; others may join the match.
-    pub fn settings_hash(&self, bots: [usize; 2]) -> String {
-        let mut sides = bots.map(|bot| (&self.bots[bot].name, self.side(bot)));
-        sides.sort_by_key(|side| side.0);
-        format!("{:016x}", fnv::text(&json!([sides, self.terms()]).to_string()))
-    }
-
     fn side(&self, bot: usize) -> PlayedBy {
         let Bot { time, version, .. } = &self.bots[bot];
         let command = self.bots[bot].player.to_string();
@@ -81,8 +77,12 @@ impl Match {
 
     fn entry(&self, game: &ScheduledGame) -> Entry {
         let [red, blue] = game.bots.map(|bot| self.bots[bot].name.clone());
+        // In either order; others may join the match.
+        let mut sides = [(&red, self.side(game.bots[0])), (&blue, self.side(game.bots[1]))];
+        sides.sort_by_key(|side| side.0);
+        let settings = format!("{:016x}", fnv::text(&json!([sides, self.terms()]).to_string()));
         Entry {
-            settings: self.settings_hash(game.bots),
+            settings,
             round: game.round,
             red,
             blue,
@@ -127,11 +127,12 @@ impl Match {
         stop: &AtomicBool,
         mut each: impl FnMut(Option<(Entry, GameNotes)>) -> io::Result<ControlFlow<()>>,
     ) -> io::Result<()> {
-        // The workers' one flag; a stop from outside is passed on to it. Players ask for one that lives for ever.
-        let halt: &'static AtomicBool = Box::leak(Box::default());
+        // The workers' one flag; a stop from outside is passed on to it.
+        let halt: Stop = Box::leak(Box::default());
         let games = Mutex::new(games);
         let (sender, events) = mpsc::channel();
         let mut end = None;
+        let told = |error: SeatError| io::Error::other(error.to_string());
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
                 let (failed, sender, games) = (sender.clone(), sender.clone(), &games);
@@ -142,7 +143,7 @@ impl Match {
                         match self.play_game(game, halt) {
                             Err(SeatError::Stopped) => return,
                             // Without a receiver the match is over.
-                            played => drop(sender.send(played.map(Some).map_err(io::Error::other))),
+                            played => drop(sender.send(played.map(Some).map_err(told))),
                         }
                     }
                 };
@@ -176,11 +177,7 @@ impl Match {
         end.unwrap_or(Ok(()))
     }
 
-    fn play_game(
-        &self,
-        game: ScheduledGame,
-        stop: &'static AtomicBool,
-    ) -> Result<(Entry, GameNotes), SeatError> {
+    fn play_game(&self, game: ScheduledGame, stop: Stop) -> SeatResult<(Entry, GameNotes)> {
         let (bots, mut entry) = (game.bots.map(|bot| &self.bots[bot]), self.entry(&game));
         let notes = game::play(&mut entry, bots, self.suspend, stop)?;
         let change = bots.iter().find_map(|bot| bot.change());

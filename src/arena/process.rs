@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, FaultClass, SeatError, last_words};
+use super::fault::{Fault, FaultClass, SeatError, SeatResult, last_words};
 use crate::player::board::Player;
 use crate::system::{Group, Pipe, is_ready};
 
@@ -49,7 +49,7 @@ impl Watch<'_> {
     }
 
     /// Fail on a stop.
-    pub fn look(&mut self) -> Result<(), SeatError> {
+    pub fn look(&mut self) -> SeatResult<()> {
         let gap = self.last.elapsed();
         self.last += gap;
         if gap > HELD_UP_GAP {
@@ -182,13 +182,9 @@ impl Process {
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 
-    /// Wait for the next line until `deadline`, and as long again as the runner is held up; return it without
+    /// Wait for the next line `until` a time, and as long again as the runner is held up; return it without
     /// its end (LF or CRLF), or the part so far.
-    pub(super) fn line(
-        &mut self,
-        deadline: Instant,
-        watch: &mut Watch,
-    ) -> Result<(Vec<u8>, LineOutcome), SeatError> {
+    pub(super) fn line(&mut self, until: Instant, watch: &mut Watch) -> SeatResult<(Vec<u8>, LineOutcome)> {
         let mut died = None;
         loop {
             watch.look()?;
@@ -202,7 +198,7 @@ impl Process {
                 return Ok((line, if fits { LineOutcome::Line(self.arrived) } else { LineOutcome::TooLong }));
             }
             let more = if self.unread.is_empty() { LATE_LISTEN } else { Duration::ZERO };
-            let left = (deadline + watch.held_up + more).saturating_duration_since(Instant::now());
+            let left = (until + watch.held_up + more).saturating_duration_since(Instant::now());
             let answer = if self.unread.len() > MAX_BOT_LINE {
                 Some(LineOutcome::TooLong)
             } else if self.output.is_none() {

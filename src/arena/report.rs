@@ -284,9 +284,6 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
-/// What the heads of the bots' table do not say, below it.
-const LEGEND: &str = "s: seconds of thinking, in the mean game / the longest game / the longest move\n";
-
 /// Writes the tables, with a width for a terminal of as many columns.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -299,7 +296,8 @@ impl fmt::Display for Report<'_> {
         let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
         // A pipe's reader gets whole names.
         let columns = f.width().unwrap_or(usize::MAX);
-        let mut parts = vec![fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + LEGEND];
+        let legend = "s: seconds of thinking, in the mean game / the longest game / the longest move\n";
+        let mut parts = vec![fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + legend];
         if self.bots.len() > 2 {
             // A terminal has room for ten columns of numbers.
             let (rows, end) = (self.cross_table(), self.bots.len() + 3);

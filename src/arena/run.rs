@@ -34,6 +34,8 @@ pub struct RunSettings {
     pub resumes: bool,
     pub logs: Option<PathBuf>,
     pub stop_on_fault: bool,
+    /// The match for the journal, until it is there.
+    pub line: Option<MatchLine>,
 }
 
 /// A match in progress, or the shard of one.
@@ -43,8 +45,6 @@ pub struct Run<'a> {
     whole: Match,
     settings: RunSettings,
     journal: Option<LineFile>,
-    /// The match for the journal, until it is there.
-    line: Option<MatchLine>,
     /// The journals of the other shards, and the time of the last look at them.
     others: Option<(JournalDir, Instant)>,
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
@@ -64,15 +64,10 @@ pub fn is_directory(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with(is_separator)
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
     /// Try to start the bots, open the files of the match, and take the games that they have; an error says
     /// the found and the expected.
-    pub fn open<'a>(
-        plan: &'a Match,
-        settings: RunSettings,
-        line: MatchLine,
-        say: &'a dyn Fn(&str),
-    ) -> Result<Run<'a>, String> {
+    pub fn open(plan: &'a Match, settings: RunSettings, say: &'a dyn Fn(&str)) -> Result<Self, String> {
         try_bots(&plan.bots)?;
         let pairings = &plan.schedule.pairings;
         let first = pairings[0][0];
@@ -82,7 +77,6 @@ impl Run<'_> {
             whole: plan.clone(),
             settings,
             journal: None,
-            line: Some(line),
             others: None,
             games: BTreeMap::new(),
             finder: PairFinder::default(),
@@ -126,7 +120,7 @@ impl Run<'_> {
         journal.remarks(&lines).iter().for_each(|remark| (self.say)(remark));
         let (known, own) = split_lines(lines.records);
         games.extend(own);
-        self.line.take_if(|line| known.last().is_some_and(|known| known.r#match == line.r#match));
+        self.settings.line.take_if(|line| known.last().is_some_and(|known| known.r#match == line.r#match));
         self.journal = Some(journal);
         Ok(())
     }
@@ -162,7 +156,7 @@ impl Run<'_> {
 
     /// Play the games that are left, and keep each. `show` is called after each game, and about ten times a second.
     pub fn play(&mut self, stop: &AtomicBool, show: impl Fn(&Run, Option<&Entry>)) -> io::Result<()> {
-        if let (Some(journal), Some(line)) = (&mut self.journal, self.line.take()) {
+        if let (Some(journal), Some(line)) = (&mut self.journal, self.settings.line.take()) {
             journal.append(&line)?;
         }
         let mut end = Ok(());
@@ -200,7 +194,7 @@ impl Run<'_> {
                 let game = format!("{name} as {} against {other}, round {round}", fault.player);
                 (self.say)(&format!("fault: {game}, after {moves}: {fault}"));
             } else if number == 2 && self.faults.0.values().filter(|it| it.count > 1).count() == 1 {
-                (self.say)("more faults of a bot are counted in the table at the end");
+                (self.say)("further faults like these are counted in the table at the end");
             }
         }
         self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;

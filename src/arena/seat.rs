@@ -1,13 +1,13 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Stop;
 use super::bots::{Bot, PlayerSpec};
-use super::fault::{FaultClass, SeatError, SeatError::Fault, last_words};
+use super::fault::{FaultClass, SeatError, SeatError::Fault, SeatResult, last_words};
 use super::process::{END_GRACE, LineOutcome, PROCESS_POLL, Process, Watch};
 use crate::player::agent::Agent;
 use crate::player::board::{Move, ParseMoveError, Player};
@@ -44,7 +44,7 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
         let mut seat = Seat::new(bot, Player::Red, 0)?;
         seat.start().map(|_| seat)
     };
-    let seats: Result<Vec<Seat<'_>>, SeatError> = bots.into_iter().map(start).collect();
+    let seats: SeatResult<Vec<Seat<'_>>> = bots.into_iter().map(start).collect();
     let deadline = Instant::now() + FIRST_LOOK;
     let found = seats.and_then(|seats| seats.into_iter().try_for_each(|mut seat| seat.probe(deadline)));
     found.map_err(|error| error.to_string())
@@ -52,7 +52,7 @@ pub fn try_bots<'a>(bots: impl IntoIterator<Item = &'a Bot>) -> Result<(), Strin
 
 impl Seat<'_> {
     /// Make the seat of `bot`, without starting a program. Fails if a built-in player cannot be made.
-    pub fn new(bot: &Bot, player: Player, seed: u64) -> Result<Seat<'_>, SeatError> {
+    pub fn new(bot: &Bot, player: Player, seed: u64) -> SeatResult<Seat<'_>> {
         let actor = match &bot.player {
             PlayerSpec::Program(words) => {
                 // 31 bits: a seed for every language.
@@ -68,7 +68,7 @@ impl Seat<'_> {
     }
 
     /// Start a program that does not run yet, and tell whether it was started.
-    pub fn start(&mut self) -> Result<bool, SeatError> {
+    pub fn start(&mut self) -> SeatResult<bool> {
         let Actor::Waiting(command) = &self.actor else { return Ok(false) };
         let process = Process::start(command).map_err(|error| self.not_started(&error))?;
         self.actor = Actor::Running(process);
@@ -81,7 +81,7 @@ impl Seat<'_> {
     }
 
     /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.
-    fn probe(&mut self, deadline: Instant) -> Result<(), SeatError> {
+    fn probe(&mut self, deadline: Instant) -> SeatResult<()> {
         match self.process().and_then(|process| process.ended(deadline)) {
             Some(status) if matches!(status.code(), Some(126 | 127)) => {
                 let notes = self.process().map(Process::stderr).unwrap_or_default();
@@ -92,7 +92,7 @@ impl Seat<'_> {
     }
 
     /// Check that nothing was printed since the last answer, perhaps the game's last.
-    pub fn listen(&mut self, is_over: bool) -> Result<(), SeatError> {
+    pub fn listen(&mut self, is_over: bool) -> SeatResult<()> {
         let is_answer = is_over && self.player == Player::Red;
         let Some(bytes) = self.process().and_then(Process::unasked) else { return Ok(()) };
         let rule = if is_answer { ": Red must not answer Blue's last move" } else { "" };
@@ -114,12 +114,7 @@ impl Seat<'_> {
 
     /// Ask for a move and check it. The clock runs from just before the start of the program, or the writing
     /// of `text`, to the arrival of the full line; it stands still while the runner is held up.
-    pub fn ask(
-        &mut self,
-        text: &str,
-        position: &Position,
-        stop: &'static AtomicBool,
-    ) -> Result<Move, SeatError> {
+    pub fn ask(&mut self, text: &str, position: &Position, stop: Stop) -> SeatResult<Move> {
         let left = self.bot.time.saturating_sub(self.spent);
         let (begin, mut watch) = (Instant::now(), Watch::new(stop));
         let first = self.start()?;
@@ -207,7 +202,7 @@ fn came_late(answer: &str, over: Duration) -> SeatError {
 }
 
 /// Read a legal move in exactly the form of the rules; white space after it is ignored.
-fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
+fn read_move(line: &[u8], position: &Position) -> SeatResult<Move> {
     let unfit = |class, what: &str| Fault(class, format!("{}{what}", quote(line)));
     let garbage = |what: &str| unfit(FaultClass::Garbage, what);
     let text = str::from_utf8(line).map_err(|_| garbage(" is no text"))?.trim_ascii_end();
@@ -227,6 +222,8 @@ fn read_move(line: &[u8], position: &Position) -> Result<Move, SeatError> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
     use crate::player::agent::Choice;
     use crate::player::board::Cell;

@@ -141,13 +141,9 @@ mod tests {
     #[test]
     fn the_likeliest_distribution_of_two_numbers_is_the_only_one() {
         let mut sample = Sample::default();
-        [(75.0, 30.0), (77.0, 6.0), (75.0, 4.0)]
-            .into_iter()
-            .for_each(|(value, count)| sample.add_many(value, count));
-        assert_eq!(
-            (sample.count(), sample.mean(), sample.differing(), sample.reach(74.5)),
-            (40.0, Some(75.3), 6.0, 2.5)
-        );
+        [(75.0, 30.0), (77.0, 6.0), (75.0, 4.0)].map(|(value, count)| sample.add_many(value, count));
+        let known = (sample.count(), sample.mean(), sample.differing(), sample.reach(74.5));
+        assert_eq!(known, (40.0, Some(75.3), 6.0, 2.5));
         for mean in [75.01, 75.3, 76.0, 76.99] {
             let chance = (mean - 75.0) / 2.0;
             let expected = 34.0 * ((1.0 - chance) / 0.85_f64).ln() + 6.0 * (chance / 0.15_f64).ln();

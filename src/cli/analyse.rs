@@ -55,7 +55,6 @@ pub(super) fn run(options: &AnalyseOptions) -> CommandResult {
     Ok(INTERRUPTED)
 }
 
-const SHOWN_MOVES: usize = 12;
 /// The moves of a line that fit a row of 80 columns.
 const SHOWN_LINE: usize = 7;
 
@@ -73,7 +72,7 @@ fn text(analysis: &Analysis, worth: &Worth) -> String {
         let line: Vec<&str> = line.iter().skip(1).take(SHOWN_LINE).map(String::as_str).collect();
         [r#move.clone(), worth.to_string(), bounds, line.join(" ") + more]
     };
-    let rows = analysis.moves.iter().take(SHOWN_MOVES).map(row);
+    let rows = analysis.moves.iter().take(12).map(row);
     text += &titled_table("<>><", ["move", "score", "bounds", "then"], rows);
     format!("{text}\n{}, {seconds:.3} s\n", plural(*nodes, "node"))
 }

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::match_options::{Given, MatchOptions, plan};
-use super::output::can_write_page;
 use super::progress::Progress;
 use super::report::{self, ReportOptions, command, exit_code, hint};
 use super::signals::stop_flag;
@@ -22,19 +21,19 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let options = &options;
     let plan = plan(options)?;
     let html = &options.settings.page.html;
-    html.as_deref().map_or(Ok(()), can_write_page)?;
+    options.settings.page.check()?;
     let stop = stop_flag()?;
     let began = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs());
-    let line = MatchLine { r#match: settings, began, machine: Some(machine()) };
     let run_settings = RunSettings {
         journal: options.journal().map(PathBuf::from),
         resumes: options.resume.is_some(),
         logs: options.logs.clone(),
         stop_on_fault: options.stop_on_fault,
+        line: Some(MatchLine { r#match: settings, began, machine: Some(machine()) }),
     };
     let progress = Progress::new(options.progress);
     let tell = |text: &str| progress.say(text);
-    let mut run = Run::open(&plan, run_settings, line, &tell).map_err(unfit)?;
+    let mut run = Run::open(&plan, run_settings, &tell).map_err(unfit)?;
     progress.begin(&run);
     let end = run.play(stop, |run, game| progress.show(run, game));
     progress.clear();
@@ -47,9 +46,8 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
         match options.journal() {
             None => say(&format!("{how_far}; --journal FILE would keep them")),
             Some(path) => {
-                let page =
-                    html.as_ref().map_or(String::new(), |page| format!(" and write {}", page.display()));
-                say(&format!("{how_far}; they are kept. To play the others{page}:"));
+                let page = html.as_ref().map(|page| format!(" and {}", page.display()));
+                say(&format!("{how_far}; they are kept. The others{}:", page.unwrap_or_default()));
                 say(&command("match --resume", path, ""));
             }
         }
@@ -63,7 +61,7 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     match (options.journal(), html) {
         (None, _) => hint("the games were not kept: --journal FILE keeps them"),
         (Some(path), None) => {
-            hint("Their page, with every game judged:");
+            hint("their page, every game judged:");
             hint(&command("report", path, " --html page.html --title League --judge 0.17"));
         }
         (Some(path), Some(_)) => {

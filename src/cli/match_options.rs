@@ -32,7 +32,7 @@ use crate::system::lines::read;
 #[command(after_help = "\
 Examples, first a league and its page:
   blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl \\
-    --html league.html --title 'Our league'
+    --html league.html --title 'Our league' --judge 0.17
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \\
     --journal games.jsonl
   blackhole match --resume games.jsonl --pairs 200000
@@ -50,7 +50,7 @@ it has left the bot's process group, or if this command is killed by SIGKILL.
 
 Faults (each loses the game, 0 to 150):
   time     the answer, or its end, came too late
-  silence  not one byte came in time
+  silence  not one byte came in time; counted with time
   illegal  an unknown cell or stone, an occupied cell, a used stone
   garbage  output other than a move, an endless line, unasked output
   crash    the process died: a signal, an exit status other than 0
@@ -227,13 +227,9 @@ impl MatchOptions {
 fn recorded_match(path: &Path, has_bots: bool) -> io::Result<Given> {
     let is_new = has_bots && !path.exists();
     let lines = if is_new { Vec::new() } else { read_path(path).map_err(|error| at(path, error))?.0 };
-    match split_lines(lines).0.pop() {
-        Some(line) => Ok(line.r#match),
-        None if has_bots => Ok(Given::new()),
-        None => {
-            Err(at(path, "expected a journal that begins with its match, found none: give all options again"))
-        }
-    }
+    let known = split_lines(lines).0.pop().map(|line| line.r#match).or(has_bots.then(Given::new));
+    let expected = "expected a journal that begins with its match, found none: give all options again";
+    known.ok_or_else(|| at(path, expected))
 }
 
 /// The most pairs of a sequential test without --pairs: beyond them the means are too close to tell apart.
@@ -244,7 +240,6 @@ const MAX_PAIRS: u64 = 1_000_000_000_000;
 
 pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let settings = &options.settings;
-    settings.page.check()?;
     if settings.page.html.is_some() && options.journal().is_none() {
         return Err(unfit("--html is made from the journal: expected --journal FILE, too"));
     }

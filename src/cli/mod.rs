@@ -29,7 +29,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
@@ -130,9 +130,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, started: Instant) -> u
             None => {
                 // Standard error may be closed.
                 let _ = error.print();
-                let stray =
-                    error.get(ContextKind::InvalidArg).filter(|word| !word.to_string().starts_with('-'));
-                if is_match && error.kind() == ErrorKind::UnknownArgument && stray.is_some() {
+                let unexpected = error.kind() == ErrorKind::UnknownArgument;
+                if is_match && unexpected && !error.to_string().contains("argument '--") {
                     say("A bot's command that has blanks is quoted: --bot a='python3 bot.py'.");
                 }
                 return BAD_INPUT;

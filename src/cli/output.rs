@@ -41,22 +41,14 @@ pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     }
 }
 
-/// Check that a page may be written: into a new file or an older page.
-pub(super) fn may_write_page(path: &Path) -> io::Result<()> {
+/// Check, before hours of work, that a page can be written: into a new file or an older page.
+pub(super) fn can_write_page(path: &Path) -> io::Result<()> {
     regular_or_new(path).map_err(|error| at(path, error))?;
     if !is_new_or_ours(path, MARK).map_err(|error| at(path, error))? {
         return Err(at(path, "found another file, expected a new one or an older page"));
     }
-    match OpenOptions::new().write(true).open(path).and_then(|_| draft(path)) {
-        Err(error) if path.exists() => Err(at(path, error)),
-        _ => Ok(()),
-    }
-}
-
-/// Check that a page can be written, before hours of work.
-pub(super) fn can_write_page(path: &Path) -> io::Result<()> {
-    may_write_page(path)?;
-    draft(path).map(drop).map_err(|error| at(path, error))
+    let older = if path.exists() { OpenOptions::new().write(true).open(path).map(drop) } else { Ok(()) };
+    older.and_then(|()| draft(path)).map(drop).map_err(|error| at(path, error))
 }
 
 /// Create a file without a final name beside a path; an error does not tell its first one.

@@ -98,7 +98,6 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
 
 fn only_game(file: &Path) -> io::Result<RecordedGame> {
     let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
-    games
-        .map(|[game]| game)
-        .map_err(|games| in_input(file, format!("found {} games, expected one", games.len())))
+    let why = |games: Vec<RecordedGame>| in_input(file, format!("found {} games, expected one", games.len()));
+    games.map(|[game]| game).map_err(why)
 }

@@ -8,6 +8,7 @@ use indicatif::{HumanDuration, ProgressBar};
 use super::{say, seconds};
 use crate::arena::journal::Entry;
 use crate::arena::run::Run;
+use crate::arena::sprt::SprtRun;
 use crate::text::progress_bar;
 
 /// Shows the figures of a match as they change.
@@ -91,10 +92,8 @@ impl Progress {
             parts.push(format!("{subject} {mean:.2}{error}"));
         }
         parts.push(format!("{}/{} games", run.games.len(), run.total()));
-        if let Some(test) = &run.test
-            && let Some([low, high]) = test.bounds()
-        {
-            let llr = test.llr();
+        let known = |test: &SprtRun| Some((test.llr(), test.bounds()?));
+        if let Some((llr, [low, high])) = run.test.as_ref().and_then(known) {
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
         }
         let ((began, before), done) = (self.began.get(), run.games.len() as u64);

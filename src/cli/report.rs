@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::output::{may_write_page, write_page};
+use super::output::{can_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{
@@ -31,7 +31,6 @@ without the other colour are counted apart):
   points a game       mean
   ±                   standard error, from the spread between pairs; a pairing
                       of fewer than 5 pairs has none
-  mean/max/move s     seconds: mean game, longest game, longest move
   faults              number; one after the last move costs no points
   a against b         only of two bots, or of one against all others
   +3 =4 -1            games won, drawn and lost by the first
@@ -92,23 +91,19 @@ pub(super) struct PageOptions {
 }
 
 impl PageOptions {
-    /// Refuse what says how a page is made, without a page.
+    /// Check the page's path; refuse what says how a page is made, without a page.
     pub fn check(&self) -> io::Result<()> {
-        match self.html.is_none() && (self.title.is_some() || self.judge.is_some()) {
-            true => Err(unfit("--title and --judge are of a page: expected --html FILE, too")),
-            false => Ok(()),
+        match &self.html {
+            Some(path) => can_write_page(path),
+            None if self.title.is_none() && self.judge.is_none() => Ok(()),
+            None => Err(unfit("--title and --judge are of a page: expected --html FILE, too")),
         }
     }
 }
 
-/// Write the page, its games judged if so asked; return a sentence about it, and whether the judge was interrupted:
-/// then an older page stays, and a new one has all games unjudged.
-fn write_tournament(
-    path: &Path,
-    options: &ReportOptions,
-    report: &Report,
-    matches: &[MatchLine],
-) -> io::Result<(String, bool)> {
+/// Write the page, its games judged if so asked, and tell it. Exit code 130 after Ctrl-C: then an older page stays, and
+/// a new one has no game judged.
+fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[MatchLine]) -> CommandResult {
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -118,36 +113,42 @@ fn write_tournament(
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
     let PageOptions { title, judge, .. } = &options.page;
-    let recorded = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
-    let judge = judge.or(recorded("judge").and_then(|text| seconds(text).ok()));
-    let judged = judge.map(|limit| {
+    let known = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
+    let (mut reviews, mut interrupted) = (Vec::new(), None);
+    if let Some(limit) = judge.or(known("judge").and_then(|text| seconds(text).ok())) {
         let effort = Effort { iterations: 0, ..Effort::DEFAULT }.with_limit(limit);
-        judged(ReviewSettings { effort, ..ReviewSettings::default() }, false, &games)
-    });
-    let (reviews, how_far) = judged.transpose()?.unwrap_or_default();
-    if let Some(how_far) = how_far.as_ref().filter(|_| path.exists()) {
-        return Ok((format!("{how_far}; {} stays as it was", path.display()), true));
+        let settings = ReviewSettings { effort, ..ReviewSettings::default() };
+        (reviews, interrupted) = judged(settings, false, &games)?;
     }
-    let unjudged = || games.iter().map(|(number, game)| (*number, unjudged(game))).collect();
-    let reviews = if judge.is_none() || how_far.is_some() { unjudged() } else { reviews };
-    let named = || match &report.pairings[..] {
-        [pairing] => pairing.names.join(" against "),
-        _ => format!("{} bots, {}", report.bots.len(), input_names(&options.journals).replace(".jsonl", "")),
-    };
-    let title = title.as_deref().or(recorded("title")).map_or_else(named, str::to_owned);
-    write_page(path, &tournament(&title, matches, report, &reviews))?;
+    let stays = interrupted.is_some() && path.exists();
+    if !stays {
+        if interrupted.is_some() || reviews.is_empty() {
+            reviews = games.iter().map(|(number, game)| (*number, unjudged(game))).collect();
+        }
+        let journals = input_names(&options.journals).replace(".jsonl", "");
+        let named = match &report.pairings[..] {
+            [pairing] => pairing.names.join(" against "),
+            _ => format!("{} bots, {journals}", report.bots.len()),
+        };
+        let title = title.as_deref().or(known("title")).unwrap_or(&named);
+        write_page(path, &tournament(title, matches, report, &reviews))?;
+    }
     let (path, count) = (path.display(), plural(games.len() as u64, "game"));
-    Ok(match how_far {
-        Some(how_far) => (format!("{how_far}; {path} has the {count} unjudged"), true),
-        None => (format!("wrote {path}: {count} of {} bots", report.bots.len()), false),
-    })
+    let Some(how_far) = interrupted else {
+        say(&format!("wrote {path}: {count} of {} bots", report.bots.len()));
+        return Ok(SUCCESS);
+    };
+    let page = if stays { "stays as it was" } else { "has no game judged" };
+    let again = if options.is_printed { "" } else { "; the same command judges all of them" };
+    say(&format!("{how_far}; {path} {page}{again}"));
+    Ok(INTERRUPTED)
 }
 
 /// Return the line of a command that goes on with a journal, to be copied.
 pub(super) fn command(words: &str, journal: &Path, options: &str) -> String {
     let path = journal.to_string_lossy();
     let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
-    format!("  blackhole {words} {path}{options}")
+    format!("    blackhole {words} {path}{options}")
 }
 
 /// Say to a person what was done or may be done next; a script's standard error stays empty.
@@ -188,26 +189,17 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         matches.extend(known);
     }
     options.page.check()?;
-    options.page.html.as_deref().map_or(Ok(()), may_write_page)?;
     let report = Report::of(&entries);
     let text = if options.json { json_line(&report)? } else { tables(&report) };
     let code = exit_code(&report);
-    // The page first: the table's reader may close the pipe after one line.
-    let paged = match &options.page.html {
-        Some(path) => {
-            // It has other readers: the bots' own words are not for them.
-            entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-            write_tournament(path, options, &Report::of(&entries), &matches).map(Some)
-        }
-        None => Ok(None),
-    };
+    // A table that cannot be printed keeps no page from being made.
     let printed = if options.is_printed { Ok(()) } else { print(&text) };
-    let Some((told, is_interrupted)) = paged.and_then(|paged| printed.map(|()| paged))? else {
-        return Ok(code);
-    };
-    say(&told);
-    if is_interrupted && !options.is_printed {
-        say("the same command judges all of them");
+    if let Some(path) = &options.page.html {
+        // It has other readers: the bots' own words are not for them.
+        entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
+        if make_page(path, options, &Report::of(&entries), &matches)? == INTERRUPTED {
+            return Ok(INTERRUPTED);
+        }
     }
-    Ok(if is_interrupted { INTERRUPTED } else { code })
+    printed.map(|()| code)
 }

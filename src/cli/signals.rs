@@ -9,11 +9,8 @@ use std::time::Duration;
 use super::INTERRUPTED;
 use crate::system::{kill_all, on_request_to_end};
 
-/// The time for a command to end after the flag is raised: it may be stuck in writing.
-const FORCED_EXIT_AFTER: Duration = Duration::from_secs(3);
-
-/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed. A second Ctrl-C, or
-/// [`FORCED_EXIT_AFTER`], kills all bots and ends the program at once.
+/// Raise a flag on Ctrl-C, on a request to end, and when the terminal is closed. A second Ctrl-C, or three seconds for a
+/// command that may be stuck in writing, kills all bots and ends the program at once.
 pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     // A match and the judge of its page share one.
@@ -28,7 +25,7 @@ pub(super) fn stop_flag() -> io::Result<&'static AtomicBool> {
     on_request_to_end(move |pressed| {
         if !STOP.swap(true, Ordering::Relaxed) {
             let late = move || {
-                thread::sleep(FORCED_EXIT_AFTER);
+                thread::sleep(Duration::from_secs(3));
                 give_up();
             };
             // If the thread cannot start, a second Ctrl-C still ends the program.

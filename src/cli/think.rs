@@ -78,8 +78,6 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     Ok(SUCCESS)
 }
 
-const SHOWN_CANDIDATES: usize = 12;
-
 fn text(answer: &ThinkAnswer) -> String {
     let ThinkAnswer { r#move, reason, .. } = answer;
     let Answer { score, bounds, line, nodes, seconds, .. } = &answer.answer;
@@ -104,7 +102,7 @@ fn text(answer: &ThinkAnswer) -> String {
     });
     text += &titled_table(">>>", ["target", "chance", "visits"], targets);
     let shows_ahead = *reason == Reason::Ahead.to_string();
-    let moves = answer.candidates.iter().take(SHOWN_CANDIDATES).map(|row| {
+    let moves = answer.candidates.iter().take(12).map(|row| {
         let CandidateRow { r#move, visits, chance, ahead, secures, expected, .. } = row;
         let secures = secures.map_or(String::new(), |score| score.to_string());
         let [chance, ahead, expected] = [*chance, ahead.filter(|_| shows_ahead), *expected].map(number);

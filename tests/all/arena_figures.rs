@@ -124,7 +124,7 @@ fn a_dumb_terminal_gets_no_escape_codes() {
     for (command, told) in [
         (
             &*format!("{TWO} --pairs 2 --journal games"),
-            "\r\n  blackhole report games --html page.html --title League --judge 0.17\r\n",
+            "\r\n    blackhole report games --html page.html --title League --judge 0.17\r\n",
         ),
         (&*format!("{TWO} --pairs 2"), "the games were not kept: --journal FILE keeps them"),
         ("report games --html page.html", "wrote page.html: 4 games of 2 bots"),

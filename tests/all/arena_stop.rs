@@ -154,16 +154,12 @@ fn an_interrupted_judge_leaves_a_page_as_it_was_or_all_games_unjudged() {
     let scratch = Scratch::new("stop-judge");
     scratch.run(&format!("{TWO} --pairs 4 --journal games")).expect(0, "");
     for (command, title, words) in [
-        (
-            "report games --judge 60",
-            "g against r",
-            "new.html has the 8 games unjudged\nthe same command judges",
-        ),
-        ("report games --judge 60 --title X", "g against r", "new.html stays as it was\nthe same command"),
+        ("report games --judge 60", "g against r", "new.html has no game judged; the same command judges"),
+        ("report games --judge 60 --title X", "g against r", "new.html stays as it was; the same command"),
         (
             "match --resume games --judge 60",
             "g against r",
-            "was\nTo judge all of them:\n  blackhole match --resume",
+            "was\nTo judge all of them:\n    blackhole match --resume",
         ),
     ] {
         let child = scratch.start_shell(&format!("exec blackhole {command} --html new.html"));
@@ -189,7 +185,7 @@ fn interruptions_and_kills_change_nothing() {
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
-    let words = "they are kept. To play the others:\n  blackhole match --resume killed\n";
+    let words = "they are kept. The others:\n    blackhole match --resume killed\n";
     let ran = interrupt(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {

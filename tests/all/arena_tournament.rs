@@ -114,7 +114,7 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let again = scratch.run("report games --html page.html").expect(1, "stderr ends with: secret");
     assert_eq!((again.stdout, scratch.read("page.html").contains("secret")), (ran.stdout, false));
     assert_eq!(
-        ran.stderr.matches("more faults of a bot are counted in the table").count(),
+        ran.stderr.matches("further faults like these are counted in the table").count(),
         1,
         "{}",
         ran.stderr
