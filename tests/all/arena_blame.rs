@@ -84,18 +84,17 @@ fn a_stop_of_the_runner_uses_no_time_of_a_bot() {
 fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
     // A bot that counts on in the background, against one that watches the count during its own first turn.
     let counts = random_after("(while :; do echo x >>counted; sleep 0.01; done) & ");
-    let watches = random_after(
-        "sleep .3; n=$(wc -l <counted); sleep 1; [ $(wc -l <counted) = $n ]; echo $? >>watched; ",
-    );
+    let looks =
+        random_after("sleep .3; n=$(wc -l <counted); sleep 1; [ $(wc -l <counted) = $n ]; echo $? >>seen; ");
     let matches = ["", "--suspend"].map(|option| {
         let scratch = Scratch::new("blame-suspend");
-        let options = format!("{} --pairs 1 --concurrency 1 --time 60 {option}", bots(&[&counts, &watches]));
+        let options = format!("{} --pairs 1 --concurrency 1 --time 60 {option}", bots(&[&counts, &looks]));
         let child = scratch.start_shell(&format!("echo >counted; exec blackhole match{options}"));
         (scratch, child)
     });
     let watched = matches.map(|(scratch, child)| {
         assert!(!Ran::from(child).expect(0, "").said().contains("fault:"));
-        scratch.read("watched")
+        scratch.read("seen")
     });
     assert!(watched[0].contains('1') && !watched[1].contains('1'), "{watched:?}");
 }

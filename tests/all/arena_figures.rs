@@ -54,6 +54,8 @@ fn wide_names_keep_the_columns() {
     let table = scratch.run(&bots).stdout;
     assert!(table.matches("\n20  bad  ").count() == 2 && !table.contains("pairs LL"), "{table}");
     assert_eq!(table.matches("a-rather-long-name-").count(), 3 * 19, "{table}");
+    let wide = scratch.shell("script -qec 'stty cols 100 rows 9; blackhole report many' /dev/null").stdout;
+    assert!(!wide.contains('…') && wide.contains("\r\na-rather-long-name-19  "), "{wide}");
     let table = scratch.shell("script -qec 'blackhole report many' /dev/null").stdout.replace('\r', "");
     let is_narrow = table.lines().all(|line| line.width() <= 80);
     assert!(is_narrow && table.matches("\n20  bad  ").count() == 2, "{table}");
@@ -65,8 +67,7 @@ fn wide_names_keep_the_columns() {
 fn no_figure_is_infinite_or_no_number_whatever_is_left_out() {
     let scratch = Scratch::new("figures-left-out");
     // All pairs have a fault, or all games are single.
-    let dies = "sh -c 'read x; exit 3'";
-    scratch.play(&[dies, RANDOM], "--pairs 6 --sprt 75,76 --journal all").expect(1, "");
+    scratch.play(&["sh -c 'read x; exit 3'", RANDOM], "--pairs 6 --sprt 75,76 --journal all").expect(1, "");
     let lines = scratch.read("all");
     scratch.write("single", lines.lines().step_by(2).map(|line| format!("{line}\n")).collect::<String>());
     for journal in ["all", "single"] {
@@ -122,10 +123,7 @@ fn a_dumb_terminal_gets_no_escape_codes() {
     }
     // A person is told the way from the match to its page; without a terminal both are silent.
     for (command, told) in [
-        (
-            &*format!("{TWO} --pairs 2 --journal games"),
-            "\r\n    blackhole report games --html page.html --title League --judge 0.17\r\n",
-        ),
+        (&*format!("{TWO} --pairs 2 --journal games"), "\r\n    blackhole report games --html page.html --"),
         (&*format!("{TWO} --pairs 2"), "the games were not kept: --journal FILE keeps them"),
         ("report games --html page.html", "wrote page.html: 4 games of 2 bots"),
     ] {

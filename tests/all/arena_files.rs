@@ -73,9 +73,9 @@ fn a_page_that_cannot_be_written_leaves_the_table_and_the_older_page() {
     scratch.run(&format!("{TWO} --pairs 3 --journal games2")).expect(0, "");
     // A match does not begin.
     for command in ["report games2", &format!("{TWO} --journal games9")] {
-        let ran =
-            scratch.run(&format!("{command} --html no/such/dir/x.html")).refused("x.html: No such file");
-        assert!(!ran.stderr.contains("tmp") && !scratch.path("games9").exists());
+        let said =
+            scratch.run(&format!("{command} --html no/dir/x.html")).refused("x.html: No such file").stderr;
+        assert!(!said.contains("tmp") && !scratch.path("games9").exists());
     }
     // An older page stays when a new one cannot be written.
     scratch.run("report games2 --html kept.html").expect(0, "");
@@ -205,7 +205,7 @@ fn a_closed_output_is_no_success() {
             assert!(!ran.stderr.contains("panic"), "{command} {output}: {}", ran.stderr);
         }
     }
-    assert!(scratch.read("x.html").ends_with("</html>\n"), "the page comes first");
+    assert!(scratch.read("x.html").ends_with("</html>\n"), "a page needs no reader of the table");
 }
 
 #[test]

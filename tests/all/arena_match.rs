@@ -54,7 +54,8 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
-    scratch.run("report used --title x").refused("expected --html FILE, too\n");
+    let of_a_page = ["report used --title x", "report used --judge 1", &format!("{TWO} --title x")];
+    of_a_page.iter().for_each(|it| _ = scratch.run(it).refused("of a page: expected --html FILE, too\n"));
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),

@@ -50,9 +50,8 @@ fn an_unread_pipe_holds_no_command() {
 #[test]
 fn no_spinning_bot_survives_the_runner() {
     let scratch = Scratch::new("stop-orphans");
-    for (number, signals) in
-        [&["HUP"][..], &["QUIT"], &["TERM"], &["KILL"], &["INT", "INT"]].into_iter().enumerate()
-    {
+    let all = [&["HUP"][..], &["QUIT"], &["TERM"], &["KILL"], &["INT", "INT"]];
+    for (number, signals) in all.into_iter().enumerate() {
         // The number of turns marks the processes of this round.
         let mark = format!("{}{number}", marked(76));
         let bot = format!("sh -c \"trap : TERM HUP INT; while :; do :; done; echo {mark}\"");
@@ -141,8 +140,7 @@ fn many_games_leave_nothing_behind() {
             left_of(child.id())
         });
         // Two games are always on.
-        let more = [12, 12, 8];
-        assert!((0..3).all(|n| after[n] <= before[n] + more[n]), "{bot}: {before:?}, {after:?}");
+        assert!((0..3).all(|n| after[n] <= before[n] + [12, 12, 8][n]), "{bot}: {before:?}, {after:?}");
         assert!(!interrupt(child).said().contains("fault:"));
         scratch.remove("games");
     }
@@ -153,22 +151,22 @@ fn many_games_leave_nothing_behind() {
 fn an_interrupted_judge_leaves_a_page_as_it_was_or_all_games_unjudged() {
     let scratch = Scratch::new("stop-judge");
     scratch.run(&format!("{TWO} --pairs 4 --journal games")).expect(0, "");
-    for (command, title, words) in [
-        ("report games --judge 60", "g against r", "new.html has no game judged; the same command judges"),
-        ("report games --judge 60 --title X", "g against r", "new.html stays as it was; the same command"),
+    for (command, words) in [
+        ("report games", "new.html has no game judged; the same command judges all"),
+        ("report games --title X", "new.html stays as it was; the same command judges all"),
         (
-            "match --resume games --judge 60",
-            "g against r",
-            "was\nTo judge all of them:\n    blackhole match --resume",
+            "match --resume games",
+            "stays as it was\nTo judge all of them:\n    blackhole match --resume games\n",
         ),
     ] {
-        let child = scratch.start_shell(&format!("exec blackhole {command} --html new.html"));
+        let child = scratch.start_shell(&format!("exec blackhole {command} --judge 60 --html new.html"));
         wait_for_handler(&child);
         wait_for("some work", || ticks(child.id()) > 20);
-        interrupt(child).expect(130, words).expect(130, "interrupted: ");
+        interrupt(child).expect(130, words);
         let page = scratch.read("new.html");
-        assert!(page.contains(&format!("<title>{title} ")) && !page.contains("\"score\":"), "{command}");
-        assert_eq!(crate::page::data_of(&page)["games"].as_array().map(Vec::len), Some(8));
+        let games = crate::page::data_of(&page)["games"].as_array().map(Vec::len);
+        let has_all = games == Some(8) && page.contains("<title>g against r ");
+        assert!(has_all && !page.contains("\"score\":"), "{command}");
     }
 }
 
@@ -198,7 +196,6 @@ fn interruptions_and_kills_change_nothing() {
     // No game is left to play; the bots may even come in another order.
     let swapped = format!("--bot b=builtin:random --bot 'c={bot}' --bot 'a={bot}'");
     let again = scratch.table(&format!("match {swapped} --pairs {PAIRS} --resume killed"));
-    let whole = scratch.shell(&run("whole")).expect(0, "").stdout;
-    assert_eq!(untimed(&again), untimed(&whole));
+    assert_eq!(untimed(&again), untimed(&scratch.shell(&run("whole")).expect(0, "").stdout));
     assert_eq!((scratch.table("report killed"), scratch.lines("killed")), (again, 6 * PAIRS));
 }
