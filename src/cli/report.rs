@@ -147,7 +147,7 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
 /// Return the line of a command that goes on with a journal, to be copied.
 pub(super) fn command(words: &str, journal: &Path, options: &str) -> String {
     let path = journal.to_string_lossy();
-    let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+    let path = shlex::try_quote(&path).ok().filter(|_| cfg!(unix)).unwrap_or(Cow::Borrowed(&path));
     format!("    blackhole {words} {path}{options}")
 }
 

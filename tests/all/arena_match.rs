@@ -7,16 +7,13 @@ fn a_report_repeats_the_table_of_the_match() {
     let scratch = Scratch::new("match-report");
     // The bot that is tested leads, or does not; the last match is one part of two.
     let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";
+    let few = "\nsmall differences may be chance: ± needs 5 pairs of games in each pairing\n";
     for (options, code, verdict) in [
         (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "higher mean accepted"),
         (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "lower mean accepted"),
         (format!("{swapped} --pairs 46 --sprt 50,51 --shard 2/2"), 3, "undecided after 23 pairs (LLR"),
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
-        (
-            format!("{TWO} --pairs 2"),
-            0,
-            "\nsmall differences may be chance: ± needs 5 pairs of games in each pairing\n",
-        ),
+        (format!("{TWO} --pairs 2"), 0, few),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
         (format!("{THREE} --pairs 2 --gauntlet g"), 0, "g against s: "),
     ] {

@@ -47,10 +47,7 @@ fn a_journal_is_the_whole_command() {
         ("--resume range", "range: invalid value '0' for '--pairs <N>': expected a whole number from 1"),
         ("--resume bare", "bare: expected a journal that begins with its match, found none"),
         ("--resume part --bot a=builtin:uct", "expected two bots or more, each by --bot NAME=COMMAND: --bot"),
-        (
-            "--resume part --bot g=builtin:greedy --bot a=builtin:uct",
-            "found games of g and r: name these bots",
-        ),
+        ("--resume part --bot g=builtin:greedy --bot a=builtin:uct", "games of g and r: name these bots"),
     ] {
         let error = scratch.run(&format!("match {command}")).refused(complaint).stderr;
         assert_eq!(error.lines().count(), 1, "{command}: {error}");
