@@ -111,9 +111,12 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let again = scratch.run("report games --html page.html").expect(1, "stderr ends with: secret");
     assert_eq!((again.stdout, scratch.read("page.html").contains("secret")), (ran.stdout, false));
     // A slow bot, late or silent, has one trouble.
-    let slow = "sh -c 'sleep $(({seed} % 2 * 7)).5; echo A1=1; read x'";
-    scratch.play(&[slow, RANDOM], "--pairs 6 --time 0.4 --logs slow").expect(1, "fault of one, 12 times");
-    scratch.shell("cat slow/* | grep -o 'red: time\\|red: silence' | sort -u | wc -l").expect(0, "2\n");
+    let slow = "sh -c '[ $(({seed} % 2)) = 0 ] || printf A; sleep 77'";
+    let ran = scratch.play(&[slow, RANDOM], "--pairs 2 --time 1 --logs slow");
+    ran.expect(1, "fault of one, 4 times");
+    scratch
+        .shell("cat slow/* | grep -Eo '(red|blue): (time|silence)' | cut -d: -f2 | sort -u | wc -l")
+        .expect(0, "2\n");
 }
 
 #[test]
