@@ -1,10 +1,9 @@
 // @ts-check
 // The bots of a match by rank: on the page of a tournament, and below a board that follows a match.
-/** A column: its title and the unit that a spreadsheet names, from which width on it is shown, what it says of a bot,
- * and its number there; of a column of results a `head` of its own, and against whom.
- * @typedef {{ title: string, unit?: string, width?: string, of: (bot: any) => any[], by?: (bot: any) => number,
- *   order?: (bot: any) => number, head?: any[],
- *   other?: any }} Column */
+/** A column: its title and the unit that a spreadsheet names, from which width on it is shown, what a legend says about
+ * it, what it says of a bot, and its number there; of a column of results a `head` of its own, and against whom.
+ * @typedef {{ title: string, unit?: string, width?: string, about?: string, of: (bot: any) => any[],
+ *   by?: (bot: any) => number, order?: (bot: any) => number, head?: any[], other?: any }} Column */
 
 const errorOf = (error, digits) =>
   (error === null ? [] : [" ", span("faint", `± ${error.toFixed(digits)}`)]);
@@ -19,19 +18,20 @@ const scoreBy = ({ won, drawn, games }) => (100 * (won + drawn / 2)) / games;
 
 /** @type {Record<string, Column>} */
 const COLUMN = {
-  points: { title: "Points a game", of: (bot) => [make("b", {}, meanOf(bot)), ...errorOf(bot.error, 2)],
+  points: { title: "Points a game", about: "rank the bots; 75 is even, ± the standard error", of: (bot) => [make("b", {}, meanOf(bot)), ...errorOf(bot.error, 2)],
     by: ({ total, games }) => total / games },
   total: { title: "Points", width: "wider", of: ({ total }) => [String(total)], by: ({ total }) => total },
   won: { title: "Won", width: "wider", of: ({ won }) => [String(won)], by: ({ won }) => won },
   drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
   lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
-  score: { title: "Score", unit: " (%)", width: "wider", of: (bot) => [bot.games ? `${roundedOf(scoreBy(bot), 50, 1)} %` : "–"], by: scoreBy },
-  time: { title: "Time", unit: " (s a game)", width: "wider", of: (bot) => [secondsOf(bot) < 0.01
+  score: { title: "Score", unit: " (%)", width: "wider", about: "the wins and half of the draws", by: scoreBy,
+    of: (bot) => [bot.games ? `${roundedOf(scoreBy(bot), 50, 1)} %` : "–"] },
+  time: { title: "Time", unit: " (s a game)", width: "wider", about: "thinking in a game, on average", of: (bot) => [secondsOf(bot) < 0.01
     ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms` : `${secondsOf(bot).toFixed(2)} s`], by: secondsOf },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],
     by: ({ faults }) => sumOf(Object.values(faults)) },
-  elo: { title: "Elo", width: "wider", of: ({ rating }) => (rating
-    ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
+  elo: { title: "Elo", width: "wider", about: "counts wins, not points, so its order may differ; 0 is the mean",
+    of: ({ rating }) => (rating ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
     by: ({ rating }) => rating?.elo ?? NaN,
     // Who lost all is last, who won all first, whatever the bound.
     order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },

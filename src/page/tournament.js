@@ -42,18 +42,22 @@ const nameOf = (name) => make("bdi", {}, ...name.replace(/[_.-]|\p{Ll}(?=\p{Lu})
   .flatMap((part) => [part, make("wbr")]));
 /** A link to a game. */
 const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
+/** The games of a bot, against all or another. */
+const gamesOf = (name, other = name) => results.filter(({ names }) => names.includes(name) && names.includes(other));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
+/** Count equal items.
+ * @returns {Map<any, number>} */
+const tally = (items) => items.reduce((counts, it) => counts.set(it, (counts.get(it) ?? 0) + 1), new Map());
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
 function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
-  const days = distinct(matches.map(([began]) => began)).sort((a, b) => a - b).map(day);
-  const times = distinct(players.map(([, seconds]) => Number(seconds))).sort((a, b) => a - b);
-  const ends = (list) => distinct([list[0], list.at(-1)]);
-  const rounds = new Set(results.map(({ round }) => round)).size;
-  league.facts = [ends(days).join(" to "), times.length && `${ends(times).join(" to ")} s a game`,
-    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(rounds, "round")}`].filter(Boolean).join(" · ");
+  const ends = (numbers, of) => distinct([Math.min(...numbers), Math.max(...numbers)].map(of)).join(" to ");
+  const [began, times] = [matches.map(([began]) => began).filter(Boolean), players.map(([, seconds]) => Number(seconds)).filter(Boolean)];
+  league.facts = [began.length && ends(began, day), times.length && `${ends(times, String)} s a game`,
+    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(new Set(results.map(({ round }) => round)).size, "round")}`]
+    .filter(Boolean).join(" · ");
   const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
@@ -96,8 +100,7 @@ function crossCell(own, other, digits) {
   if (!pairing) return span("faint", "·");
   const { won, drawn, lost, pairs: { error }, total, games } = pairing;
   const text = meanOf(pairing, digits);
-  const said = `${own.name} against ${other.name}: ${text} points a game${error === null ? "" : ` ± ${error.toFixed(2)}`}, won ${
-    won}, drawn ${drawn}, lost ${lost}`;
+  const said = `${own.name} against ${other.name}: ${text} points a game, won ${won}, drawn ${drawn}, lost ${lost}`;
   return filterOf(`${own.name} ${other.name}`, boldIf(error !== null && total / games - 75 > 2 * error, text),
     { "aria-label": said, title: said });
 }
@@ -105,26 +108,23 @@ function crossCell(own, other, digits) {
 /** A bar, or a column of marks, is of two points; a draw has its own. */
 const binOf = (points) => Math.sign(points - 75) * Math.ceil(Math.abs(points - 75) / 2);
 
-/** The points of a bot from 40 to 110; a line at 75, hollow bars for games that a fault ended. */
+/** The points of a bot from 40 to 110; a line at 75, hollow bars, wide enough for paper, for games that a fault ended. */
 function drawPicture(counts, most) {
-  const bars = [...counts].map(([at, count]) => make("rect", { class: Math.abs(at) > 18 ? "hollow" : "", x: 72 + 4 * at,
-    width: 3, height: (28 * count) / most, y: 29 - (28 * count) / most }));
-  return make("svg", { class: "picture", viewBox: "-5 0 158 30", preserveAspectRatio: "xMinYMid", role: "img", "aria-label": "How often it got which points" },
-    segment("axis", -5, 29.5, 153, 29.5), segment("even", 73.5, 0, 73.5, 30), ...bars);
+  const bars = [...counts].map(([at, count]) => {
+    const [isFault, height] = [Math.abs(at) > 18, (28 * count) / most];
+    return make("rect", { class: isFault ? "hollow" : "", x: 4 * at - (isFault ? 3.5 : 1.5), width: isFault ? 7 : 3, height, y: 29 - height });
+  });
+  return make("svg", { class: "picture", viewBox: "-82 0 164 30", preserveAspectRatio: "none", role: "img",
+    "aria-label": "How often it got which points" }, segment("axis", -82, 29.5, 82, 29.5), segment("even", 0, 0, 0, 30), ...bars);
 }
 
-/** Count the games of a bot by their bars, from -18 to 18; -19 and 19 are those that a fault ended. */
-function countsOf(name) {
-  const counts = new Map();
-  for (const result of results.filter(({ names }) => names.includes(name))) {
-    const own = pointsOfBot(name, result);
-    const at = result.fault ? Math.sign(own - 75) * 19 : Math.max(-18, Math.min(18, binOf(own)));
-    counts.set(at, (counts.get(at) ?? 0) + 1);
-  }
-  return counts;
-}
+/** Count the games of a bot by their bars, from -18 to 18; further out are those that a fault ended. */
+const countsOf = (name) => tally(gamesOf(name).map((result) => {
+  const own = pointsOfBot(name, result);
+  return result.fault ? Math.sign(own - 75) * 19.5 : within(binOf(own), [-18, 18]);
+}));
 
-/** Order the bots by a number, the largest first or last, at a click on the head of its column. */
+/** Order the bots by a number, the largest first or last, at a click on the head of its column; at first as ranked. */
 function letSort(table, columns) {
   const [heads, bodies] = [[...table.tHead.rows[0].cells].slice(2), [...table.tBodies]];
   columns.forEach(({ title, by, order = by }, n) => order && heads[n].replaceChildren(button({}, title, () => {
@@ -133,7 +133,6 @@ function letSort(table, columns) {
     const value = (rank) => (order(ranks[rank]) || 0) * (isDown ? -1 : 1);
     table.append(...[...bodies.keys()].sort((a, b) => value(a) - value(b)).map((rank) => bodies[rank]));
   })));
-  // As ranked.
   heads[0].ariaSort = "descending";
 }
 
@@ -141,13 +140,14 @@ function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => [...own.values()]));
   const { points, total, won, drawn, lost, score, elo, time, faults } = COLUMN;
-  const picture = { title: "Points of its games", width: "left wider", of: (bot) => [drawPicture(counts.get(bot), most)] };
-  const faulty = { ...faults, of: (bot) => faults.of(bot).map((count) => (count === "0"
-    ? span("faint", count) : filterOf(`fault:${bot.name}`, count))) };
+  const picture = { title: "Points of its games", width: "left wider pictured", of: (bot) => [drawPicture(counts.get(bot), most)],
+    about: "40 or less to 110 or more, the line is 75; hollow: ended by a fault" };
+  const faulty = { ...faults, of: (bot) => faults.of(bot).map((n) => (n === "0" ? n : filterOf(`fault:${bot.name}`, n))) };
   // As many digits as paper has room for.
-  const [isOne, digits] = [ranks.length < 6, ranks.length < 6 ? 2 : ranks.length > 12 ? 0 : 1];
-  const cross = ranks.map((other) => ({ title: `${other.place} ${other.name}`, width: "cross wide",
-    head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other }));
+  const [isOne, digits] = [ranks.length < 6, ranks.length > 12 ? 0 : 1];
+  const cross = ranks.map((other, n) => ({ title: `vs ${other.place} ${other.name}`, width: "cross wide",
+    head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other,
+    about: !n && "points a game against the bot of place 1; bold: above 75 by more than twice the error" }));
   const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, faulty, elo];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
@@ -156,24 +156,15 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", tabindex: 0, role: "region",
       "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
-  const rated = ranks.filter(({ rating }) => rating);
-  const free = rated.filter(({ rating }) => !rating.bound);
-  // Not so in a chain of bots that won all or lost all.
-  const isOfFree = free.length && Math.abs(sumOf(free.map(({ rating }) => rating.elo))) < 1;
-  // Each is explained at the widths that show it.
-  const legend = [["", true, "Ranked by points a game; 75 is even. "],
-    ["", tables.some((it) => it.textContent.includes("±")), "±: standard error. "],
-    ["wider", true, `Picture: 40 points or less to 110 or more, the line is 75${
-      results.some(({ fault }) => fault) ? "; hollow: a fault ended the game" : ""}. `],
-    ["wide", true, `Column ${cross[0].head[0]}: points a game against the bot of place 1${
-      tables.some((it) => it.querySelector(".cross b")) ? "; bold: above 75 by more than twice the error" : ""}. `],
-    ["wider", true, "Score: the wins and half of the draws. Time: the mean of a game. "],
-    ["", true, `Elo counts wins, not points: its order may differ. 0 is the mean of ${free.length === rated.length ? "all."
-      : `${isOfFree ? "the bots without > and <" : "all"}; > and <: at least and at most, the results are too one-sided to say more.`}`]];
+  const isOfAll = Math.abs(sumOf(ranks.map(({ rating }) => rating?.elo ?? 0))) < 1;
+  const bounded = { head: ["> and <"], width: "wider", about: ranks.some(({ rating }) => rating?.bound)
+    && `at least and at most, too one-sided to tell more${isOfAll ? "" : "; not in that mean"}` };
+  const legend = [...new Set([...columns, bounded, ...cross])].filter(({ about }) => about);
   const sentence = (note) => note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()) + ".";
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
-    p("faint legend", ...legend.filter(([, is]) => is).map(([width, , text]) => span(width, text))),
+    make("ul", { class: "faint legend" }, ...legend.map(({ title, head = [title], width, about }) =>
+      make("li", { class: width }, span("", ...head), `: ${about}.`))),
     ...league.report.notes.map((note) => p("faint", sentence(note)))];
 }
 
@@ -183,86 +174,69 @@ function drawHighlights() {
   const whole = results.filter(({ fault }) => !fault);
   const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
   // Not by a bot that is ahead in all their games; of equal places the larger win.
-  const gap = ({ points, names }) => {
-    const [winner, loser] = points[0] > 75 ? names : [...names].reverse();
-    const [places, { total, games }] = [place.get(winner) - place.get(loser), pairingOf(winner, loser)];
-    return points[0] !== 75 && places > 0 && total <= 75 * games ? 75 * places + Math.abs(points[0] - 75) : 0;
+  const sides = ({ points: [red], names }) => (red > 75 ? names : [...names].reverse());
+  const gap = (result) => {
+    const [winner, loser] = sides(result);
+    const [places, { total, games }, [red]] = [place.get(winner) - place.get(loser), pairingOf(winner, loser), result.points];
+    return red !== 75 && places > 0 && total <= 75 * games ? 75 * places + Math.abs(red - 75) : 0;
   };
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
-  const rated = ({ points, names }) => [0, 1].sort((a, b) => points[b] - points[a])
-    .map((n) => `place ${place.get(names[n])}`).join(" beats ");
   const faulty = results.filter(({ loser }) => loser);
-  const losers = distinct(faulty.map(({ loser }) => loser));
+  const losers = [...tally(faulty.map(({ loser }) => loser))];
+  const by = losers.length > 4 ? `${losers.length} bots`
+    : losers.map(([name, count]) => (losers[1] ? `${name} ${count}` : name)).join(", ");
   const items = [
-    largest && ["Largest win", linkOf(largest), `by ${2 * Math.abs(largest.points[0] - 75)} points`, largest],
-    upset && ["Upset", linkOf(upset), rated(upset), upset],
-    turning && ["Most turns", linkOf(turning), `the lead changed ${counted(turning.turns, "time")}`, turning],
-    faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), `lost by ${
-      losers.length > 4 ? `${losers.length} bots`
-      : losers.map((loser) => `${loser} ${faulty.filter((it) => it.loser === loser).length}`).join(", ")}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
+    largest && ["Largest win", linkOf(largest), `Round ${largest.round}, by ${2 * Math.abs(largest.points[0] - 75)} points`],
+    upset && ["Upset", linkOf(upset), `Round ${upset.round}, ${sides(upset).map((name) => `place ${place.get(name)}`).join(" beats ")}`],
+    turning && ["Most turns", linkOf(turning), `Round ${turning.round}, the lead changed ${counted(turning.turns, "time")}`],
+    faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")),
+      `Lost by ${by}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
   ];
-  return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text, result]) => make("div", {},
-    make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" },
-      `${result ? `Round ${result.round}, ` : ""}${text}`)))));
+  return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text]) => make("div", {},
+    make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" }, text)))));
 }
 
-/** The points of a bot in each game, a mark a game, a row an opponent. */
-function drawStrip(name, others) {
-  const marks = others.flatMap((other, row) => {
-    const heights = {};
-    return results.filter(({ names }) => names.includes(name) && names.includes(other.name)).map((result) => {
-      const own = pointsOfBot(name, result);
-      const x = 240 + Math.sign(own - 75) * Math.min(240, 6.4 * Math.abs(binOf(own)) - 1.6);
-      heights[x] = (heights[x] ?? -1) + 1;
-      return { x, row, height: heights[x], player: PLAYERS[result.names.indexOf(name)], fault: result.fault };
-    });
+/** The points of a bot in each game against another, a mark a game, from 0 to 150; a line at 75. */
+function drawStrip(name, other) {
+  const heights = {};
+  const places = gamesOf(name, other).map((result) => {
+    const x = within(6.4 * binOf(pointsOfBot(name, result)), [-240, 240]);
+    return { x, height: (heights[x] = (heights[x] ?? 0) + 1), side: PLAYERS[result.names.indexOf(name)], ...result };
   });
-  const step = Math.min(8, 32 / Math.max(1, ...marks.map(({ height }) => height + 1)));
-  const mark = ({ x, row, height, player, fault }) => make("g", {
-    transform: `translate(${x} ${40 * row + 36 - height * step})` }, make(player === "red" ? "circle" : "rect",
-    { class: `${player} ${fault ? "hollow" : ""}`, r: 3.3, x: -3, y: -3, width: 6, height: 6 }));
-  const short = (text) => (text.length > 16 ? `${text.slice(0, 8)}…${text.slice(-7)}` : text);
-  const parts = [...others.flatMap((other, row) => [segment("axis", 0, 40 * row + 41, 480, 40 * row + 41),
-    label(-132, 40 * row + 31, short(other.name), "left")]), ...marks.map(mark)];
-  const [bottom, ticks] = [40 * others.length, [0, 25, 50, 75, 100, 125, 150]];
-  return make("figure", {}, make("svg", { class: "strip", viewBox: `-132 -4 636 ${bottom + 28}`, role: "img",
-    "aria-label": `Points of ${name} in each game, a row an opponent` }, segment("even", 240, 0, 240, bottom + 4), ...parts,
-  ...ticks.map((points) => label(3.2 * points, bottom + 20, String(points), "tick"))),
-  make("figcaption", { class: "faint" }, `Points of ${name}, a mark a game: `, dot("red"), "as Red, ", dot("blue"),
-    "as Blue; a column is two points wide. Hollow: ended by a fault."));
+  const step = Math.min(8, 36 / Math.max(...Object.values(heights)));
+  const marks = places.map(({ x, height, side, fault }) => make(side === "red" ? "circle" : "rect", { r: 3.3, width: 6, height: 6,
+    class: `${side} ${fault ? "hollow" : ""}`, cx: x, cy: 44 - height * step, x: x - 3, y: 41 - height * step }));
+  return make("svg", { class: "strip", viewBox: "-244 0 488 41", role: "img", "aria-label": `Points of ${name} in each game` },
+    segment("even", 0, 0, 0, 41), ...marks);
 }
 
 /** Everything about one bot. */
 function drawBot(bot, n) {
   const { name, won, drawn, lost } = bot;
   const fill = () => {
-    const [others, own] = [ranks.filter((other) => pairingOf(name, other.name)),
-      results.filter(({ names }) => names.includes(name))];
-    const by = (result) => pointsOfBot(name, result);
-    const mean = (other, n) => {
-      const points = own.filter(({ names }) => names[n] === name && names[1 - n] === other.name).map(by);
-      return meanOf({ total: sumOf(points), games: points.length }, 1);
-    };
-    const rows = others.map((other) => {
+    const [own, by] = [gamesOf(name), (result) => pointsOfBot(name, result)];
+    const mean = (games) => meanOf({ total: sumOf(games.map(by)), games: games.length }, 1);
+    const rows = ranks.filter((other) => pairingOf(name, other.name)).map((other) => {
+      const means = [0, 1].map((n) => mean(own.filter(({ names }) => names[n] === name && names[1 - n] === other.name)));
       const { pairs, won, drawn, lost } = pairingOf(name, other.name);
-      return make("tr", {}, make("th", { scope: "row" }, nameOf(other.name)), td("number", mean(other, 0)), td("number", mean(other, 1)),
-        td("number", crossCell(bot, other, 2), ...errorOf(pairs.error, 2)), td("number", [won, drawn, lost].join(" – ")));
+      return make("tr", {}, make("th", { scope: "row" }, nameOf(other.name)), ...means.map((mean) => td("number", mean)),
+        td("number", crossCell(bot, other, 2), ...errorOf(pairs.error, 2)), td("number", [won, drawn, lost].join(" – ")),
+        td("", drawStrip(name, other.name)));
     });
-    const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"]]
-      .map((head, n) => make("th", { class: n && "number" }, ...head));
+    const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"],
+      ["Points of each game"]].map((head, n) => make("th", { class: n % 5 && "number" }, ...head));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
     const whole = own.filter(({ fault }) => !fault).sort((a, b) => by(b) - by(a));
     const faulty = own.filter(({ loser }) => loser === name);
-    return [make("div", { class: "two" }, make("div", {}, table,
-      ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}.`, make("br"), "Worst: ",
-        linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
-      faulty.length ? p("", "Lost by a fault: ", ...distinct(faulty.map(({ fault }) => fault)).flatMap((kind, n) => [n ? ", " : "",
-        filterOf(`fault:${name} ${kind}`, `${faulty.filter(({ fault }) => fault === kind).length} × ${FAULT[kind]}`)]))
-        : p("faint", "No game was lost by a fault.")),
-    drawStrip(name, others))];
+    return [table, p("faint", "A mark is a game: ", dot("red"), "as Red, ", dot("blue"),
+      "as Blue, hollow if a fault ended it; from 0 to 150 points, the line is 75."),
+    ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}. `, make("br"), "Worst: ",
+      linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
+    ...(faulty.length ? [p("", "Lost by a fault: ", ...[...tally(faulty.map(({ fault }) => fault))].flatMap(([kind, count], n) =>
+      [n ? ", " : "", filterOf(`fault:${name} ${kind}`, `${count} × ${FAULT[kind]}`)]))] : [])];
   };
   const heads = [make("h3", {}, `${bot.place}. `, bdi(name)), " ",
-    span("faint", `${meanOf(bot)} points a game · won ${won}, drawn ${drawn}, lost ${lost}`)];
+    span("faint", `${meanOf(bot)} points a game`, span("wide", ` · won ${won}, drawn ${drawn}, lost ${lost}`))];
   return foldOf({ id: `bot-${n + 1}`, class: "bot" }, heads, name === league.subject, fill);
 }
 
@@ -288,31 +262,29 @@ function drawResults() {
   // A fault's points are no win of that size.
   const by = { win: ({ points: [red], fault }) => (fault ? -1 : Math.abs(red - 75)), turns: ({ turns }) => turns ?? -1 }[order];
   if (by) found.sort((a, b) => by(b) - by(a));
-  const groups = by ? [found] : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
-  const size = by ? 60 : 600;
+  const groups = by ? range(Math.ceil(found.length / 60), (n) => found.slice(60 * n, 60 * n + 60))
+    : distinct(found.map(({ round }) => round)).map((round) => found.filter((it) => it.round === round));
   // Small rounds stand side by side.
   $("rounds").className = groups.every((group) => group.length <= 4) ? "columns" : "";
   // The first parts are open; a narrow screen shows a few.
   let room = innerWidth < 720 ? 12 : 200;
-  $("rounds").replaceChildren(...groups.flatMap((group) => range(Math.ceil(group.length / size), (n) => {
-    const own = group.slice(n * size, (n + 1) * size);
-    const which = `${n * size + 1} to ${n * size + own.length}`;
-    const title = by ? which : `Round ${own[0].round}${group.length > size ? `, games ${which}` : ""}`;
+  $("rounds").replaceChildren(...groups.map((group, n) => {
+    const title = by ? `${60 * n + 1} to ${60 * n + group.length}` : `Round ${group[0].round}`;
     const fill = () => [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
-      ...own.map((result, n) => drawResult(result, by ? null : own[n - 1])))))];
-    const more = by ? "" : `blocked ${own[0].setup.join(" ")}`;
+      ...group.map((result, n) => drawResult(result, by ? null : group[n - 1])))))];
+    const more = by ? "" : `blocked ${group[0].setup.join(" ")}`;
     const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
-    room -= own.length;
+    room -= group.length;
     return part;
-  })));
+  }));
   const sides = distinct(found.flatMap(({ names }) => names));
   // Two bots in the order that was asked for.
   if (sides[1]?.toLowerCase().startsWith(wanted[0])) sides.reverse();
   const [a, b] = sides.length === 2 ? sides : ["Red", "Blue"];
   const points = found.map((result) => (sides.length === 2 ? pointsOfBot(a, result) : result.points[0]));
   const [won, lost] = [1, -1].map((sign) => points.filter((own) => sign * (own - 75) > 0).length);
-  show($("found"), found.length ? `${found.length} of ${counted(results.length, "game")}: ${a} ${won} : ${lost} ${b}, drawn ${
-    found.length - won - lost}, ${sumOf(points)} : ${150 * found.length - sumOf(points)} points`
+  show($("found"), found.length ? `${text ? `${found.length} of ` : ""}${counted(results.length, "game")}: ${a} won ${won}, ${b} ${lost}, drawn ${
+    found.length - won - lost}; points ${sumOf(points)} : ${150 * found.length - sumOf(points)}`
     : `No game fits “${text}”: write the name of a bot, two names, round 1, drawn or fault.`,
   ...(text ? [" ", filterOf("", "All games")] : []));
   document.querySelector("nav a")?.setAttribute("href", text ? `#${new URLSearchParams({ show: text })}` : "#");
@@ -331,10 +303,10 @@ function drawTournament() {
   $("tables").hidden = true;
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
-    make("section", { id: "results" }, make("h2", {}, "The games"), tools, make("div", { id: "rounds" }),
-      p("faint paper", "Paper has no list of more than 200 games. The filter finds fewer."),
-      p("faint", `${isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in the time to judge it. " : ""}${
-        results.some(({ fault }) => fault) ? "Best, worst and largest win: of games without a fault; in the list the others come last. " : ""}A result opens its game on the board.`))));
+    make("section", { id: "results" }, make("h2", {}, "The games"), p("", "A result opens its game on the board."),
+      tools, make("div", { id: "rounds" }),
+      p("faint", isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in the time to judge it. " : "",
+        results.some(({ fault }) => fault) ? "Games that a fault ended are no best, worst or largest win, and last in that order." : ""))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
   find.addEventListener("input", () => {
@@ -388,12 +360,8 @@ document.addEventListener("click", (event) => {
 // Paper shows a few bots and games whole, many not at all: two pages of ten bots. The screen is as before afterwards.
 let turned = /** @type {any[]} */ ([]);
 addEventListener("beforeprint", () => {
-  const isShown = (part) => (part.id ? ranks.length <= 5 : found.length <= 200);
-  turned = all(".bot, #rounds details").filter((it) => it.open !== isShown(it));
-  for (const it of turned) {
-    it.open = !it.open;
-    it.dispatchEvent(new Event("toggle"));
-  }
+  turned = all(".bot, #rounds details").filter((it) => it.open !== (it.id ? ranks.length <= 5 : found.length <= 200));
+  turned.forEach((it) => ((it.open = !it.open), it.dispatchEvent(new Event("toggle"))));
 });
 addEventListener("afterprint", () => turned.forEach((it) => (it.open = !it.open)));
 queueMicrotask(() => {

@@ -24,12 +24,11 @@ pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[
     let players: BTreeSet<_> =
         played.map(|(name, side)| (name, side.seconds.to_string(), version(side))).collect();
     let matches: Vec<_> = matches.iter().map(|line| (line.began, &line.machine)).collect();
-    let data = json!({
+    let data = escaped(&json!({
         "title": title, "subject": report.subject(), "matches": matches, "players": players,
         "count": report.games.len(), "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
-    });
+    }));
     let text: String = report.to_string().lines().map(|line| escape(line) + "\n").collect();
-    let data = escaped(&data);
     let html = format!(
         "<div id=\"tournament\"><pre id=\"tables\">{text}</pre></div>\n\
          <script type=\"application/json\" id=\"report\">{data}</script>\n"
