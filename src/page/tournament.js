@@ -45,8 +45,7 @@ const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...head
 /** The games of a bot, against all or another. */
 const gamesOf = (name, other = name) => results.filter(({ names }) => names.includes(name) && names.includes(other));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
-/** Count equal items.
- * @returns {Map<any, number>} */
+/** Count equal items. */
 const tally = (items) => items.reduce((counts, it) => counts.set(it, (counts.get(it) ?? 0) + 1), new Map());
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
@@ -54,10 +53,11 @@ function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   const ends = (numbers, of) => distinct([Math.min(...numbers), Math.max(...numbers)].map(of)).join(" to ");
-  const [began, times] = [matches.map(([began]) => began).filter(Boolean), players.map(([, seconds]) => Number(seconds)).filter(Boolean)];
+  const numbers = (rows, n) => rows.map((row) => Number(row[n])).filter(Boolean);
+  const [began, times] = [numbers(matches, 0), numbers(players, 1)];
+  const rounds = counted(new Set(results.map(({ round }) => round)).size, "round");
   league.facts = [began.length && ends(began, day), times.length && `${ends(times, String)} s a game`,
-    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${counted(new Set(results.map(({ round }) => round)).size, "round")}`]
-    .filter(Boolean).join(" · ");
+    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${rounds}`].filter(Boolean).join(" · ");
   const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),
@@ -108,14 +108,15 @@ function crossCell(own, other, digits) {
 /** A bar, or a column of marks, is of two points; a draw has its own. */
 const binOf = (points) => Math.sign(points - 75) * Math.ceil(Math.abs(points - 75) / 2);
 
-/** The points of a bot from 40 to 110; a line at 75, hollow bars, wide enough for paper, for games that a fault ended. */
+/** The points of a bot from 40 to 110; a line at 75, wide hollow bars for games that a fault ended. */
 function drawPicture(counts, most) {
   const bars = [...counts].map(([at, count]) => {
-    const [isFault, height] = [Math.abs(at) > 18, (28 * count) / most];
-    return make("rect", { class: isFault ? "hollow" : "", x: 4 * at - (isFault ? 3.5 : 1.5), width: isFault ? 7 : 3, height, y: 29 - height });
+    const [name, width, height] = [...(Math.abs(at) > 18 ? ["hollow", 7] : ["", 3]), (28 * count) / most];
+    return make("rect", { class: name, x: 4 * at - Number(width) / 2, width, height, y: 29 - Number(height) });
   });
   return make("svg", { class: "picture", viewBox: "-82 0 164 30", preserveAspectRatio: "none", role: "img",
-    "aria-label": "How often it got which points" }, segment("axis", -82, 29.5, 82, 29.5), segment("even", 0, 0, 0, 30), ...bars);
+    "aria-label": "How often it got which points" }, segment("axis", -82, 29.5, 82, 29.5),
+  segment("even", 0, 0, 0, 30), ...bars);
 }
 
 /** Count the games of a bot by their bars, from -18 to 18; further out are those that a fault ended. */
@@ -140,15 +141,16 @@ function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => [...own.values()]));
   const { points, total, won, drawn, lost, score, elo, time, faults } = COLUMN;
-  const picture = { title: "Points of its games", width: "left wider pictured", of: (bot) => [drawPicture(counts.get(bot), most)],
-    about: "40 or less to 110 or more, the line is 75; hollow: ended by a fault" };
-  const faulty = { ...faults, of: (bot) => faults.of(bot).map((n) => (n === "0" ? n : filterOf(`fault:${bot.name}`, n))) };
+  const picture = { title: "Points of its games", width: "left wider pictured",
+    about: "40 or less to 110 or more, the line is 75; hollow: ended by a fault",
+    of: (bot) => [drawPicture(counts.get(bot), most)] };
+  const bad = { ...faults, of: (bot) => faults.of(bot).map((n) => (n === "0" ? n : filterOf(`fault:${bot.name}`, n))) };
   // As many digits as paper has room for.
   const [isOne, digits] = [ranks.length < 6, ranks.length > 12 ? 0 : 1];
   const cross = ranks.map((other, n) => ({ title: `vs ${other.place} ${other.name}`, width: "cross wide",
     head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other,
     about: !n && "points a game against the bot of place 1; bold: above 75 by more than twice the error" }));
-  const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, faulty, elo];
+  const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, bad, elo];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
   const name = (bot, n) => make("a", { href: `#bot-${n + 1}` }, nameOf(bot.name));
@@ -160,12 +162,12 @@ function drawStandings() {
   const bounded = { head: ["> and <"], width: "wider", about: ranks.some(({ rating }) => rating?.bound)
     && `at least and at most, too one-sided to tell more${isOfAll ? "" : "; not in that mean"}` };
   const legend = [...new Set([...columns, bounded, ...cross])].filter(({ about }) => about);
-  const sentence = (note) => note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()) + ".";
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
     make("ul", { class: "faint legend" }, ...legend.map(({ title, head = [title], width, about }) =>
       make("li", { class: width }, span("", ...head), `: ${about}.`))),
-    ...league.report.notes.map((note) => p("faint", sentence(note)))];
+    ...league.report.notes.map((note) => p("faint",
+      note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()), "."))];
 }
 
 /** The games to look at first. */
@@ -176,8 +178,8 @@ function drawHighlights() {
   // Not by a bot that is ahead in all their games; of equal places the larger win.
   const sides = ({ points: [red], names }) => (red > 75 ? names : [...names].reverse());
   const gap = (result) => {
-    const [winner, loser] = sides(result);
-    const [places, { total, games }, [red]] = [place.get(winner) - place.get(loser), pairingOf(winner, loser), result.points];
+    const [[winner, loser], [red]] = [sides(result), result.points];
+    const [places, { total, games }] = [place.get(winner) - place.get(loser), pairingOf(winner, loser)];
     return red !== 75 && places > 0 && total <= 75 * games ? 75 * places + Math.abs(red - 75) : 0;
   };
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
@@ -185,10 +187,11 @@ function drawHighlights() {
   const losers = [...tally(faulty.map(({ loser }) => loser))];
   const by = losers.length > 4 ? `${losers.length} bots`
     : losers.map(([name, count]) => (losers[1] ? `${name} ${count}` : name)).join(", ");
+  const at = ({ round }, text) => `Round ${round}, ${text}`;
   const items = [
-    largest && ["Largest win", linkOf(largest), `Round ${largest.round}, by ${2 * Math.abs(largest.points[0] - 75)} points`],
-    upset && ["Upset", linkOf(upset), `Round ${upset.round}, ${sides(upset).map((name) => `place ${place.get(name)}`).join(" beats ")}`],
-    turning && ["Most turns", linkOf(turning), `Round ${turning.round}, the lead changed ${counted(turning.turns, "time")}`],
+    largest && ["Largest win", linkOf(largest), at(largest, `by ${2 * Math.abs(largest.points[0] - 75)} points`)],
+    upset && ["Upset", linkOf(upset), at(upset, sides(upset).map((it) => `place ${place.get(it)}`).join(" beats "))],
+    turning && ["Most turns", linkOf(turning), at(turning, `the lead changed ${counted(turning.turns, "time")}`)],
     faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")),
       `Lost by ${by}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
   ];
@@ -204,10 +207,11 @@ function drawStrip(name, other) {
     return { x, height: (heights[x] = (heights[x] ?? 0) + 1), side: PLAYERS[result.names.indexOf(name)], ...result };
   });
   const step = Math.min(8, 36 / Math.max(...Object.values(heights)));
-  const marks = places.map(({ x, height, side, fault }) => make(side === "red" ? "circle" : "rect", { r: 3.3, width: 6, height: 6,
-    class: `${side} ${fault ? "hollow" : ""}`, cx: x, cy: 44 - height * step, x: x - 3, y: 41 - height * step }));
-  return make("svg", { class: "strip", viewBox: "-244 0 488 41", role: "img", "aria-label": `Points of ${name} in each game` },
-    segment("even", 0, 0, 0, 41), ...marks);
+  const marks = places.map(({ x, height, side, fault }) => make(side === "red" ? "circle" : "rect",
+    { class: `${side} ${fault ? "hollow" : ""}`, r: 3.3, cx: x, cy: 44 - height * step, x: x - 3, y: 41 - height * step,
+      width: 6, height: 6 }));
+  return make("svg", { class: "strip", viewBox: "-244 0 488 41", role: "img",
+    "aria-label": `Points of ${name} in each game` }, segment("even", 0, 0, 0, 41), ...marks);
 }
 
 /** Everything about one bot. */
@@ -217,22 +221,22 @@ function drawBot(bot, n) {
     const [own, by] = [gamesOf(name), (result) => pointsOfBot(name, result)];
     const mean = (games) => meanOf({ total: sumOf(games.map(by)), games: games.length }, 1);
     const rows = ranks.filter((other) => pairingOf(name, other.name)).map((other) => {
-      const means = [0, 1].map((n) => mean(own.filter(({ names }) => names[n] === name && names[1 - n] === other.name)));
-      const { pairs, won, drawn, lost } = pairingOf(name, other.name);
-      return make("tr", {}, make("th", { scope: "row" }, nameOf(other.name)), ...means.map((mean) => td("number", mean)),
-        td("number", crossCell(bot, other, 2), ...errorOf(pairs.error, 2)), td("number", [won, drawn, lost].join(" – ")),
+      const means = [0, 1].map((n) => mean(gamesOf(name, other.name).filter(({ names }) => names[n] === name)));
+      const { pairs: { error }, won, drawn, lost } = pairingOf(name, other.name);
+      return make("tr", {}, make("th", { scope: "row" }, nameOf(other.name)), ...means.map((it) => td("number", it)),
+        td("number", crossCell(bot, other, 2), ...errorOf(error, 2)), td("number", [won, drawn, lost].join(" – ")),
         td("", drawStrip(name, other.name)));
     });
-    const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"], ["Won – drawn – lost"],
-      ["Points of each game"]].map((head, n) => make("th", { class: n % 5 && "number" }, ...head));
+    const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"],
+      ["Won – drawn – lost"], ["Points of each game"]].map((it, n) => make("th", { class: n % 5 && "number" }, ...it));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
     const whole = own.filter(({ fault }) => !fault).sort((a, b) => by(b) - by(a));
-    const faulty = own.filter(({ loser }) => loser === name);
+    const kinds = [...tally(own.filter(({ loser }) => loser === name).map(({ fault }) => fault))];
     return [table, p("faint", "A mark is a game: ", dot("red"), "as Red, ", dot("blue"),
       "as Blue, hollow if a fault ended it; from 0 to 150 points, the line is 75."),
-    ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}. `, make("br"), "Worst: ",
+    ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}. `, "Worst: ",
       linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
-    ...(faulty.length ? [p("", "Lost by a fault: ", ...[...tally(faulty.map(({ fault }) => fault))].flatMap(([kind, count], n) =>
+    ...(kinds.length ? [p("", "Lost by a fault: ", ...kinds.flatMap(([kind, count], n) =>
       [n ? ", " : "", filterOf(`fault:${name} ${kind}`, `${count} × ${FAULT[kind]}`)]))] : [])];
   };
   const heads = [make("h3", {}, `${bot.place}. `, bdi(name)), " ",
@@ -267,15 +271,13 @@ function drawResults() {
   // Small rounds stand side by side.
   $("rounds").className = groups.every((group) => group.length <= 4) ? "columns" : "";
   // The first parts are open; a narrow screen shows a few.
-  let room = innerWidth < 720 ? 12 : 200;
+  const room = innerWidth < 720 ? 12 : 200;
   $("rounds").replaceChildren(...groups.map((group, n) => {
     const title = by ? `${60 * n + 1} to ${60 * n + group.length}` : `Round ${group[0].round}`;
-    const fill = () => [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
-      ...group.map((result, n) => drawResult(result, by ? null : group[n - 1])))))];
     const more = by ? "" : `blocked ${group[0].setup.join(" ")}`;
-    const part = foldOf({}, [make("b", {}, title), " ", span("faint", more)], room > 0, fill);
-    room -= group.length;
-    return part;
+    return foldOf({}, [make("b", {}, title), " ", span("faint", more)], found.indexOf(group[0]) < room, () =>
+      [make("div", { class: "columns" }, make("table", { "aria-label": title }, make("tbody", {},
+        ...group.map((result, n) => drawResult(result, by ? null : group[n - 1])))))]);
   }));
   const sides = distinct(found.flatMap(({ names }) => names));
   // Two bots in the order that was asked for.
@@ -283,7 +285,8 @@ function drawResults() {
   const [a, b] = sides.length === 2 ? sides : ["Red", "Blue"];
   const points = found.map((result) => (sides.length === 2 ? pointsOfBot(a, result) : result.points[0]));
   const [won, lost] = [1, -1].map((sign) => points.filter((own) => sign * (own - 75) > 0).length);
-  show($("found"), found.length ? `${text ? `${found.length} of ` : ""}${counted(results.length, "game")}: ${a} won ${won}, ${b} ${lost}, drawn ${
+  const count = (text ? `${found.length} of ` : "") + counted(results.length, "game");
+  show($("found"), found.length ? `${count}: ${a} won ${won}, ${b} ${lost}, drawn ${
     found.length - won - lost}; points ${sumOf(points)} : ${150 * found.length - sumOf(points)}`
     : `No game fits “${text}”: write the name of a bot, two names, round 1, drawn or fault.`,
   ...(text ? [" ", filterOf("", "All games")] : []));
@@ -304,9 +307,9 @@ function drawTournament() {
   $("tournament").replaceChildren($("tables"), drawHead(), make("div", { role: "main" }, ...drawStandings(), drawHighlights(),
     make("section", { id: "bots" }, make("h2", {}, "The bots"), ...ranks.map(drawBot)),
     make("section", { id: "results" }, make("h2", {}, "The games"), p("", "A result opens its game on the board."),
-      tools, make("div", { id: "rounds" }),
-      p("faint", isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in the time to judge it. " : "",
-        results.some(({ fault }) => fault) ? "Games that a fault ended are no best, worst or largest win, and last in that order." : ""))));
+      tools, make("div", { id: "rounds" }), p("faint",
+        isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in time. " : "",
+        results.some(({ fault }) => fault) ? "Games that a fault ended are no best, worst or largest win." : ""))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
   find.addEventListener("input", () => {
@@ -314,6 +317,7 @@ function drawTournament() {
     drawResults();
   });
   drawResults();
+  goTo(location.hash);
 }
 
 const isAtBoard = () => document.body.classList.contains("at-board");
@@ -364,7 +368,4 @@ addEventListener("beforeprint", () => {
   turned.forEach((it) => ((it.open = !it.open), it.dispatchEvent(new Event("toggle"))));
 });
 addEventListener("afterprint", () => turned.forEach((it) => (it.open = !it.open)));
-queueMicrotask(() => {
-  drawTournament();
-  goTo(location.hash);
-});
+queueMicrotask(drawTournament);
