@@ -45,8 +45,6 @@ const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...head
 /** The games of a bot, against all or another. */
 const gamesOf = (name, other = name) => results.filter(({ names }) => names.includes(name) && names.includes(other));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
-/** Count equal items. */
-const tally = (items) => items.reduce((counts, it) => counts.set(it, (counts.get(it) ?? 0) + 1), new Map());
 const distinct = (items) => [...new Set(items.filter(Boolean))];
 
 function drawHead() {

@@ -293,12 +293,14 @@ function drawBest(now) {
 const resultsOf = ({ points = null, final_score: score = null }) =>
   points ?? (score === null ? null : [75 + score, 75 - score]);
 
+/** Count equal items. */
+const tally = (items) => items.reduce((counts, it) => counts.set(it, (counts.get(it) ?? 0) + 1), new Map());
 /** The players' names in some games, how many each won, and how many were drawn. */
-function tally(games) {
+function winsOf(games) {
   const names = [...new Set(games.flatMap(({ red, blue }) => [red, blue]))];
-  const winners = games.map((game) => game[PLAYERS.find((_, n) => resultsOf(game)?.[n] > 75) ?? ""]);
-  return { names, won: names.map((name) => winners.filter((it) => it === name).length),
-    drawn: games.filter((game) => resultsOf(game)?.[0] === 75).length };
+  const won = tally(games.map((game) => game[PLAYERS.find((_, n) => resultsOf(game)?.[n] > 75) ?? ""]));
+  const drawn = tally(games.map((game) => resultsOf(game)?.[0])).get(75) ?? 0;
+  return { names, won: names.map((name) => won.get(name) ?? 0), drawn };
 }
 
 /** The points of both, the winner's in bold. */
@@ -387,7 +389,7 @@ function drawMoves(moves) {
 
 /** Say how many games there are, and of two players' games who won how many. */
 function drawKind() {
-  const { names, won, drawn } = tally(games);
+  const { names, won, drawn } = winsOf(games);
   $("kind").className = "";
   show($("kind"), `Black Hole, ${games.length} reviewed games`, ...(names.length !== 2 ? [] : [": ", bdi(names[0]),
     ` won ${won[0]}, `, bdi(names[1]), ` ${won[1]}, drawn ${drawn}`]));

@@ -274,7 +274,7 @@ test("a page opens where the game turned, and lists the costliest moves, the pro
 test("of a match of two the page says who won how many games: it said so of one game only", () => {
   const result = (red, blue, points) => gameOf([], { red, blue, points });
   const games = [result("a", "b", [80, 70]), result("b", "a", [60, 90]), result("a", "b", [75, 75]), gameOf([])];
-  assert.deepEqual(tally(games), { names: ["a", "b"], won: [2, 0], drawn: 1 });
+  assert.deepEqual(winsOf(games), { names: ["a", "b"], won: [2, 0], drawn: 1 });
 });
 
 test("the move that the game turned on tells its loss, also within the error, with a mark: the sums left it out", () => {
