@@ -77,7 +77,9 @@ impl Seat<'_> {
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let Bot { name, player, .. } = self.bot;
-        SeatError::Runner(format!("{name}: cannot start {player}: {why}"))
+        let meant = sparring::builtin(&player.to_string(), &[], 0);
+        let meant = meant.map_or(String::new(), |_| format!("; the built-in player is builtin:{player}"));
+        SeatError::Runner(format!("{name}: cannot start {player}: {why}{meant}"))
     }
 
     /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.

@@ -8,7 +8,8 @@ fn a_missing_program_is_refused_before_the_first_game() {
     scratch.write("text", "no program");
     scratch.write("script", "#!/no/such/interpreter\n");
     scratch.shell("chmod +x script").expect(0, "");
-    let bots = "./typo, no-such-program-anywhere, ./text, ./script, /, sh -c ./typo, env ./typo, sh -c 'exec ./text'";
+    // A built-in player without its "builtin:" was only not found.
+    let bots = "./typo, no-such-program-anywhere, random, ./text, ./script, /, sh -c ./typo, env ./typo, sh -c 'exec ./text'";
     for bot in bots.split(", ") {
         let play = || {
             scratch.shell("rm -rf games logs");
@@ -17,6 +18,7 @@ fn a_missing_program_is_refused_before_the_first_game() {
         // On a busy machine another program that starts the bot may find out only in the first game.
         let ran = ten_tries(play, |ran| ran.code == Some(2)).refused(&format!("two: cannot start {bot}: "));
         assert_eq!(ran.stderr.contains("exit status: 12"), ran.stderr.contains("; its stderr ends with: "));
+        assert_eq!(ran.stderr.ends_with("; the built-in player is builtin:random\n"), bot == "random");
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
         assert_eq!(check.said().matches("cannot start").count(), 1, "{}", check.said());
