@@ -52,12 +52,15 @@ function render() {
   for (const part of all("[data-not]")) part.hidden = views.some((it) => part.dataset.not.includes(it));
   // While a game is played, any earlier move counts as away.
   const isAway = steps > 0 || (view === "play" && !isOfOthers(game) && !isPlaying());
-  const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway, "play-on": now.over,
+  const hides = { hint: !isPlaying() || now.over, mistake: isAway || !nextMistake(), return: !isAway,
+    "play-on": now.over || (view === "play" && !isAway),
     undo: view === "play" && !steps && (!isPlaying() || now.over || pliesBeforeOwn(game) < 0),
     try: isAway || !ply || (view === "record" && !game.story) || (now.over && !now.last?.loss),
     "setup-open": isAway && !isDone(now), "setup-close": !game.line.length && games.length < 2 };
   for (const [id, is] of Object.entries(hides)) $(id).hidden ||= is;
   $("hint").classList.toggle("unseen", !acts(now));
+  // They keep their room, so that the board stays where it is.
+  for (const id of ["story-part", "best", "now"]) $(id).classList.toggle("unseen", trial !== null);
   // The best moves stand with the position that is analysed, the rules beside a game to be played; else below the board.
   const home = isReview ? $("also") : $("position");
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);

@@ -166,7 +166,7 @@ function takeReview({ judged, review }, game) {
   if (review) game.toldOf = JSON.stringify(courseOf(game));
   // The review opens where the game turned, unless you left the game's end.
   if (review && isAtEnd() && game === gameHere() && state.mode === "review") update({ ply: focusOf(game) });
-  say(review ? "The game is judged." : `Judged from the end to move ${judged.ply}.`);
+  say(review ? "The game is judged." : `Judged: moves ${judged.ply} to ${game.line.length}.`);
   if (!review) return;
   drawList();
   ask();
@@ -176,7 +176,7 @@ function takeReview({ judged, review }, game) {
 async function begin(record, person, fresh = false) {
   const [red, blue] = person === "red" ? ["you", state.partner] : [state.partner, "you"];
   setQuestion("idle");
-  await load([{ text: asText({ red, blue, number: 1, record }) }], { begun: { fresh } });
+  await load([{ text: asText({ red, blue, number: 1, record }) }], { begun: { fresh, begun: true } });
   $("table").scrollIntoView({ block: "nearest" });
 }
 
@@ -225,7 +225,7 @@ function drawSession() {
   $("edit").textContent = edited ? "Done" : "Edit";
   $("swap").hidden ||= !edited || unevenOf(edited.now).some(Boolean);
   // The form offers what was chosen last.
-  for (const name of setup ? [] : ["partner", "person"]) choices()[name].value = state[name];
+  for (const name of setup || isOffered() ? [] : ["partner", "person"]) choices()[name].value = state[name];
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
   $("run").hidden ||= is === "idle" || !wantedHere() || (mode === "review" && gameHere().reviewed && !$("best").open);
@@ -236,6 +236,10 @@ function drawSession() {
 }
 
 const choices = () => /** @type {any} */ ($("setup")).elements;
+/** Tell whether the shown game is the first one, which "Start" did not begin yet. */
+const isOffered = () => gameHere().fresh && !gameHere().begun;
+/** The player of a side in the game that the form offers. */
+const chosen = (player) => (choices().person.value === player ? "you" : choices().partner.value);
 
 /** Make the person's move in the played game; return the change of the state, or null if the move is a try. */
 function play(move) {
@@ -257,7 +261,7 @@ function askHint() {
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
   Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh ? gameHere().blocked : null });
-  engine = { ask, play, hint: askHint, draw: drawSession, playOn };
+  engine = { ask, play, hint: askHint, draw: drawSession, playOn, chosen };
   $("cols").role = "tabpanel";
   // Open a match, which may run, at its newest game; the engine leaves it the cores until you ask.
   if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
@@ -284,12 +288,14 @@ function listenToControls() {
     "loading-open": () => mayLeave() && openLoading(""), "loading-close": () => $("loading").close(),
     read: () => load([{ text: $("load").value }], { isTyped: true }) };
   for (const mode of MODES) actions[`mode-${mode}`] = () => turnTo(mode);
+  // The form stays until its game begins.
+  actions["mode-play"] = () => turnTo("play", isOffered() ? gameHere().blocked : null);
   for (const [id, action] of Object.entries(actions)) $(id).addEventListener("click", action);
   $("setup").addEventListener("submit", (event) => {
     event.preventDefault();
     Object.assign(state, { person: choices().person.value, partner: choices().partner.value, counts: false });
     begin(state.setup.join(" "), state.person, true);
   });
-  // The board of the form is the one that is played.
-  for (const it of choices().cells) it.addEventListener("change", () => update({ setup: next() }));
+  // The board beside the form is that of the game which it offers.
+  $("setup").addEventListener("change", (event) => update(around(event, "[name=cells]") ? { setup: next() } : {}));
 }

@@ -14,14 +14,14 @@
  *   estimate: number | null, error: number | null, effort: number, listed: boolean, line: string[], order?: any,
  *   version?: number, turns?: number, complete?: boolean, final?: boolean }} Analysis */
 /** A game as mod.rs writes it: a move's `list` and `line` belong to the position before it, the rest to the one after it.
- * Its record gives the `setup`, the `blocked` cells and the `line` of moves. The board adds: begun here (`fresh`), the
- * `seconds` of the engine's moves, `reviewed` to its end, the scores that its story was `toldOf`, its number in the
- * board's file (`fileIndex`, from 0), the `person`'s side if no name says it.
+ * Its record gives the `setup`, the `blocked` cells and the `line` of moves. The board adds: made here (`fresh`), then
+ * `begun`, the `seconds` of the engine's moves, `reviewed` to its end, the scores that its story was `toldOf`, its
+ * number in the board's file (`fileIndex`, from 0), the `person`'s side if no name says it.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   lost?: string | null, moves?: (Known & { list?: any[], line?: string })[],
- *   setup: string[], blocked: string[], line: string[], fresh?: boolean,
+ *   setup: string[], blocked: string[], line: string[], fresh?: boolean, begun?: boolean,
  *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number, person?: Player }} Game */
 
 const SIGN = { red: 1, blue: -1 };

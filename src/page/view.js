@@ -179,7 +179,7 @@ function drawSide(player, now) {
     : isMover && acts(now) && (state.mode === "analyse" || state.trial !== null);
   box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
-  show(box, make("div", { class: "label" }, name, span("faint", bdi(gameHere()[player]))),
+  show(box, make("div", { class: "label" }, name, span("faint", bdi(state.setup ? engine.chosen(player) : gameHere()[player]))),
     ...(isEmpty ? [] : [make("ul", { class: "hand", "aria-label": `${NAME[player]}'s hand` }, ...stones)]));
 }
 
@@ -214,11 +214,16 @@ function wordsOf(game, now) {
     state.mode === "analyse" ? "" : estimateOf(last)];
 }
 
-const whatToChoose = ({ left, mover }) => (left[mover].size > 1 ? "a cell and a stone" : "a cell");
+/** Say what is to be chosen next. */
+function whatToChoose({ left, mover }) {
+  const { cell, stone } = state;
+  return stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}`
+    : left[mover].size > 1 ? "a cell and a stone" : "a cell";
+}
 /** Say what happened, and how to try a move. */
 function drawWords(game, now) {
-  const { cell, stone, mode, setup, edited } = state;
-  const what = stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}` : whatToChoose(now);
+  const { mode, setup, edited } = state;
+  const what = whatToChoose(now);
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["Press Start, or choose another opponent."]
     : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
@@ -226,7 +231,7 @@ function drawWords(game, now) {
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
   $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) || state.trial !== null ? ""
     : isMistake ? `To try a better one, click ${ghostOf(now).what === "better" ? "the dashed stone or " : ""}“Try again”.`
-    : `${isBeside ? "The game waits. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
+    : `${isBeside ? "An earlier position. " : ""}To try a move of ${NAME[now.mover]}, choose ${what}.`;
 }
 
 function drawEnd(game) {
@@ -238,21 +243,25 @@ function drawEnd(game) {
 
 /** Draw the task to find a better move, then the verdict on the tried move; the best move is shown only on request. */
 function drawTrial(game, now) {
-  const { trial } = state;
+  const { trial, told } = state;
   $("verdict").hidden = trial === null;
   if (trial === null) return;
   const old = trial < game.line.length ? lastMove(game, game.line.slice(0, trial + 1)) : null;
   const { last } = now;
   const words = [];
   // A result stays in one line.
-  const told = (text) => text.replaceAll(" : ", "\u00a0:\u00a0");
+  const whole = (text) => text.replaceAll(" : ", "\u00a0:\u00a0");
+  const leaves = hasTried() && valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
+  const verdict = told && leaves ? `This is ${bestOf(last.before, now.known)}: ${leaves}` : hasTried() && verdictOn(last);
+  const isRight = /^(This|Right)/.test(verdict || "");
   if (hasTried()) {
     const judging = state.mode === "record" ? "This move is not among those judged" : "The engine is judging it";
     const isOther = old && old.move !== last.move && valueOf(old.known) !== null;
-    const leaves = valueOf(now.known) !== null && `${last.move} leaves ${pointsOf(now.known)}`;
-    const compared = [!state.told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
-    const verdict = state.told && leaves ? `This is ${bestOf(last.before, now.known)}: ${leaves}` : verdictOn(last) || judging;
-    words.push(p("", make("b", {}, told(`${verdict}.`))), p("", told(compared.filter(Boolean).join(", ").replace(/.$/, "$&."))));
+    const compared = [!told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
+    const next = isRight ? expected(now.analysis).slice(0, 3) : [];
+    words.push(p("", make("b", {}, whole(`${verdict || judging}.`))),
+      p("", whole(compared.filter(Boolean).join(", ").replace(/.$/, "$&.")), next.length ? " Then: " : "",
+        ...next.flatMap((move, n) => [...sided(n % 2 ? other(now.mover) : now.mover, move), " "])));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old && lossInWords(old);
@@ -263,11 +272,10 @@ function drawTrial(game, now) {
   const next = nextMistake();
   const buttons = [
     hasTried() && button({ id: "trial-again" }, "Another try", () => update({ ply: trial, trial })),
-    best && !(hasTried() && last.loss === 0)
-      && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best)),
-    hasTried() && next && next !== trial + 1
+    best && !isRight && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best)),
+    isRight && next && next !== trial + 1
       && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake`, toMistake),
-    engine && hasTried() && !now.over && button({ id: "trial-play" }, "Play on", engine.playOn),
+    engine && isRight && !now.over && button({ id: "trial-play" }, "Play on", engine.playOn),
     button({ id: "trial-back" }, "Back", () => see({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
@@ -337,7 +345,7 @@ function drawGame(game, moves) {
   const isJudged = Boolean(game.story);
   $("story-part").hidden ||= !isJudged && state.mode === "record";
   show($("story"), ...(isJudged ? story.map((text) => p("", ...links(text)))
-    : game.line.length ? [p("", state.question.is === "asking" ? "The engine judges this game, its end first." : "Not judged yet.")]
+    : game.line.length ? [p("", state.question.is === "asking" ? "The engine is judging this game." : "Not judged yet.")]
     : [p("", "There is no move to judge yet: play this game, or load one."), button({ id: "to-play", class: "main" },
       "Play this game", () => turnTo("play", yourSide(game) ? null : game.blocked))]));
   const costly = isJudged ? costliestOf(game, moves) : [];
@@ -391,6 +399,7 @@ function drawMoves(moves) {
 function drawKind() {
   const { names, won, drawn } = winsOf(games);
   $("kind").className = "";
+  $("list-title").textContent = "Games, most points lost first";
   show($("kind"), `Black Hole, ${games.length} reviewed games`, ...(names.length !== 2 ? [] : [": ", bdi(names[0]),
     ` won ${won[0]}, `, bdi(names[1]), ` ${won[1]}, drawn ${drawn}`]));
 }

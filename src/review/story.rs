@@ -140,16 +140,17 @@ impl Review {
             )
         } else {
             let sure = if self.known(ply).proven_sign() == Some(sign) { "certain" } else { "likely" };
-            let result =
-                winner(sign).map_or("a draw".to_owned(), |player| format!("a win of {}", capital(player)));
             let by = about_points(judged.given_away().unwrap_or(0.0));
             // The winner may have been ahead before, within the error.
             let ahead = self.known(ply - 1).value().map_or(0.0, |value| value * f64::from(sign));
-            let turned = match winner(sign).filter(|_| ahead >= 0.05).map(capital) {
-                Some(leader) => format!("{leader} was about {ahead:.1} ahead when move {ply}, {mv},"),
-                None => format!("The game probably turned at move {ply}: {mv}"),
+            let how = match winner(sign).map(capital) {
+                Some(leader) if ahead >= 0.05 => {
+                    format!("{leader} was only about {ahead:.1} ahead before it, and {sure} to win after it")
+                }
+                Some(leader) => format!("after it {leader} was {sure} to win"),
+                None => format!("after it a draw was {sure}"),
             };
-            format!("{turned} made {result} {sure}; {best} looked about {by} better.")
+            format!("The game probably turned at move {ply}, {mv}: {how}; {best} looked about {by} better.")
         })
     }
 
@@ -177,7 +178,7 @@ impl Review {
             (Some(true), _, true) => format!(", but {own} was still winning"),
             (Some(true), true, _) if !is_ahead(mover.opponent()) => format!(", and {other} could hold again"),
             (Some(true), ..) if !is_ahead(mover.opponent()) => ", when the game was still open".to_owned(),
-            _ => format!(", but {other} let the game slip again"),
+            _ => format!(", but {other} lost that lead again"),
         }
     }
 }

@@ -340,8 +340,8 @@ fn a_mistake_is_tried_again(tab: &mut Browser) {
     let before = tab.value("[games.length, gameHere().record]");
     let best = text(tab, "lastMove(gameHere(), lineHere()).best");
     tab.click("#try");
-    let lead = text(tab, "$('lead').innerText");
-    assert!(lead.contains("What is better?") && !lead.contains(&best), "{lead}");
+    let seen = text(tab, "$('cols').innerText");
+    assert!(seen.contains("What is better?") && !seen.contains(&best), "{seen}");
     let shown = "['#bar', '#best', '#story-part', '#totals', '.ghost', `#row-${state.ply + 1}`].filter(it => \
         document.querySelector(it)?.checkVisibility({ visibilityProperty: true }))";
     assert_eq!(tab.value(shown), json!([]));

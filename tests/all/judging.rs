@@ -46,15 +46,15 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("0 0 2 2 9 9=", format!("Red won 84 to 66. {turned} 2: Blue's A2=2 gave away 2 points, and a draw became 77 to 73 \
           for Red; H1=9 was better. Move 4 cost most: Blue's A4=4 gave away 7, when the game was lost already.")),
         ("0 0 5 0 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 1 point, and a draw became 76 to 74 for \
-          Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 5, but Red let the game slip again.")),
+          Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 5, but Red lost that lead again.")),
         ("-6 -6 -2 -2 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 3 points, and 77 to 73 for Blue \
           became 76 to 74 for Red; H1=9 was better. Move 2 cost most: Blue's A2=2 gave away 4, but the game could still be \
           held.")),
         ("4 0 2 2=", format!("Red won 77 to 73. {turned} 2: Blue's A2=2 gave away 2 points, and a draw became 77 to 73 for \
           Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 4, and Blue could hold again.")),
         ("-1 -6 -3 -3 1 1=", format!("Red won 76 to 74. {turned} 4: Blue's A4=4 gave away 4 points, and 78 to 72 for Blue \
-          became 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, but Blue let the game \
-          slip again.")),
+          became 76 to 74 for Red; H1=9 was better. Move 1 cost most: Red's A1=1 gave away 5, but Blue lost that \
+          lead again.")),
         // A result that was settled from the start, proven and estimated.
         ("6 1 1=", "Red won 76 to 74. Red was winning from the start. Move 1 cost most: Red's A1=1 gave away 5, but Red \
           was still winning.".to_owned()),
@@ -62,18 +62,18 @@ fn the_story_tells_the_move_that_the_game_turned_on_and_a_costlier_one_with_its_
         ("2.0~.5 2.0~.5 3 3=", "Red won 78 to 72. Red was probably winning from the start. Move 2 cost most: \
           Blue's A2=2 gave away about 1.0, when the game was lost already.".to_owned()),
         // An estimate within its error of holding is likely to hold, but not against a proof.
-        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 made a win \
-          of Blue likely; H1=9 looked about 1.6 points better.".to_owned()),
-        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1: Red's A1=1 \
-          made a win of Blue certain; H1=9 looked about 3 points better.".to_owned()),
+        ("0.4~.2 -1.2~.3 -1.2~.3 -2=", "Blue won 77 to 73. The game probably turned at move 1, Red's A1=1: after it \
+          Blue was likely to win; H1=9 looked about 1.6 points better.".to_owned()),
+        ("2.0~.2 -1.0~1.2<0 -1.0~1.2<0 -2 -2=", "Blue won 77 to 73. The game probably turned at move 1, Red's A1=1: \
+          after it Blue was certain to win; H1=9 looked about 3 points better.".to_owned()),
         // Losses within their error: the numbers beside them had Blue ahead before the turn.
         // It said "turned" where the winner had looked ahead before.
-        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. Blue was about 0.4 ahead when move 1, Red's A1=1, \
-          made a win of Blue likely; H1=9 looked about 0.2 points better.".to_owned()),
-        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. Red was about 0.6 ahead when move 2, Blue's A2=2, made a win \
-          of Red certain; H1=9 looked about 1.4 points better.".to_owned()),
-        ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1: Red's A1=1 made a draw \
-          likely; H1=9 looked about 0.9 points better.".to_owned()),
+        ("-.4~.5 -.6~.7 -.6~.3 -1=", "Blue won 76 to 74. The game probably turned at move 1, Red's A1=1: Blue was \
+          only about 0.4 ahead before it, and likely to win after it; H1=9 looked about 0.2 points better.".to_owned()),
+        (".6~1.2 .6~1.2 2 2=", "Red won 77 to 73. The game probably turned at move 2, Blue's A2=2: Red was only \
+          about 0.6 ahead before it, and certain to win after it; H1=9 looked about 1.4 points better.".to_owned()),
+        ("1.0~.2 .1~.3 .1~.3 0=", "A draw, 75 to 75. The game probably turned at move 1, Red's A1=1: after it a draw \
+          was likely; H1=9 looked about 0.9 points better.".to_owned()),
         // Draws.
         ("0 0 0=", "A draw, 75 to 75. The game was level from the start.".to_owned()),
         ("0 -6 -2 -2 0 0=", format!("A draw, 75 to 75. {turned} 4: Blue's A4=4 gave away 2 points, and 77 to 73 for Blue became \

@@ -277,6 +277,14 @@ fn a_first_visit_needs_no_explanation() {
         assert_eq!(tab.count("#board [role=button], .hand button"), 0);
         tab.click("#board .free");
         says(tab, "“Start” begins the game.");
+        // The names beside the board are those of the form, which a look at another tab ended.
+        for (partner, person, names) in [("expert", "blue", "expert you"), ("casual", "red", "you casual")] {
+            tab.click(&format!("[value={partner}]"));
+            tab.click(&format!("[value={person}]"));
+            tab.click("#mode-review");
+            tab.click("#mode-play");
+            assert_eq!(text(tab, "all('.label .faint').map(it => it.innerText).join(' ')"), names);
+        }
         // The shown board is played: none jumps.
         let blocked = text(tab, "gameHere().blocked.join(' ')");
         tab.click("#new");
@@ -287,5 +295,12 @@ fn a_first_visit_needs_no_explanation() {
         says(tab, "is blocked: no stone goes there.");
         tab.click("#blue-7");
         says(tab, "That is Blue's stone: Red is to move.");
+        // From an earlier position there was no way to play on.
+        tab.click("#board .free");
+        tab.click("#red-1");
+        tab.wait(&format!("{PLIES} === 2"));
+        tab.click("#first");
+        tab.click("#play-on");
+        tab.wait(&format!("{PLIES} === 0 && isPlaying()"));
     });
 }
