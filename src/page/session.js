@@ -86,7 +86,6 @@ function ask() {
   setQuestion(kind ? "asking" : "idle", key);
   const rival = other(personHere());
   const left = Math.max(0, (state.time ?? 5) - spent(game, rival));
-  if (kind === "move" && !isRepeated) say(`${NAME[rival]} is thinking.`);
   // Skip the first turn of an analysis if there is a score, the second, too, if it is a review's.
   const turns = analysis.turns ?? (analysis.effort >= 1 ? 2 : Number(valueOf(known) !== null));
   const best = kind === "story" ? movesOf(game).map((it) => it.best ?? null) : [];
@@ -143,7 +142,6 @@ function takeMove({ move: chosen }, game) {
   if (!chosen) return;
   append(game, chosen.move, chosen.seconds);
   update({ ply: game.line.length });
-  say(`${NAME[positionHere().last.player]} plays ${chosen.move}.`);
 }
 
 function takeHint({ hint, ended }) {

@@ -226,7 +226,9 @@ function drawWords(game, now) {
   const what = whatToChoose(now);
   const isTurn = isPlaying() && acts(now);
   show($("now"), ...(setup ? ["Press Start, or choose another opponent."]
-    : isTurn ? [`Your turn as ${NAME[now.mover]}: choose ${what}.`] : edited ? [] : wordsOf(game, now)));
+    : isTurn ? [now.last ? `${NAME[now.last.player]} played ${now.last.move}. ` : "", `Your turn: choose ${what}.`]
+    : isPlaying() && state.question.is === "asking" ? [`${NAME[now.mover]} is thinking.`]
+    : edited ? [] : wordsOf(game, now)));
   const isBeside = mode === "play" && !isOfOthers(game) && !isOver(game, game.line);
   const isMistake = now.last && lossInWords(now.last) && !$("try").hidden;
   $("answer").textContent = edited ? tellEdited() : isTurn || !acts(now) || state.trial !== null ? ""

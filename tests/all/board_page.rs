@@ -163,7 +163,8 @@ pub fn new_game(tab: &mut Browser, choices: &[(&str, &str)]) {
 /// A whole game against a level, and its uses afterwards.
 fn a_game_is_played(tab: &mut Browser) {
     new_game(tab, &[("partner", "expert"), ("person", "blue"), ("cells", "full")]);
-    says(tab, "Red plays ");
+    // What the other played stood below the buttons, one's turn above.
+    tab.wait("/^Red played .* Your turn: choose /.test($('now').innerText)");
     // Playing Blue turns nothing.
     assert_eq!(tab.value("state.flipped"), false);
     tab.click("#hint");
@@ -310,8 +311,9 @@ fn a_record_is_reviewed(tab: &mut Browser) {
     tab.click("#costs button");
     tab.wait("/^This is the best[^:]*: \\S+ leaves [^]*in the game left /.test($('verdict').innerText) && hasTried()");
     // There was no way on from a better move: its side plays on.
+    let side = text(tab, "positionHere().last.player");
     tab.click("#trial-play");
-    tab.wait("state.mode === 'play' && gameHere()[other(positionHere().mover)] === 'you'");
+    tab.wait(&format!("state.mode === 'play' && gameHere()['{side}'] === 'you'"));
     tab.value("update({ mode: 'review', game: games.length - 2 })");
     tab.click("#last");
     tab.click("#mistake");
