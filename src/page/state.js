@@ -332,7 +332,7 @@ function readGame(data) {
   return game;
 }
 
-/** The key moves of a game: the costliest, and the one that it turned on; equal losses begin with that, then come proven ones. */
+/** The key moves of a game: the costliest, and its turn; equal losses begin with that, then come proven ones. */
 function costliestOf(game, moves = movesOf(game)) {
   const rank = ({ ply, lost }) => 2 * Number(ply === game.decided) + Number(lost !== null);
   const costly = moves.filter(({ lost, estimated }) => lost || estimated);
