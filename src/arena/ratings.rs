@@ -14,8 +14,8 @@ const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 pub struct Rating {
     pub elo: f64,
     /// The standard error from the spread between pairs: in a round robin of k bots (k - 1) / k of that which the
-    /// bot would have if the other ratings were exact, as they move the mean, too. `None` for a bound, between two
-    /// bounds, with too few pairs, or without a spread.
+    /// bot would have if the other ratings were exact, as they move the mean, too; of two bots the half. `None` outside
+    /// the core, with too few pairs, or without a spread.
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,
@@ -32,13 +32,15 @@ impl fmt::Display for Rating {
     }
 }
 
-/// The probability that a bot at its bound wins, or loses, all its pairs.
+/// The probability that a bot at its bound wins, or loses, all its one-sided pairs.
 const BOUND: f64 = 0.05;
 
 /// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952).
 ///
-/// Bots that took every point from those that compare with one another, or none, count as if they were at
-/// their bound. `None` for a bot that nothing compares with the others.
+/// Two bots compare if each took points from the other, or from one that did. Results between the groups of bots that
+/// compare are one-sided and tell nothing of the differences within: each group is rated on its own pairs. Then the
+/// largest one, the core, stays, and each of the others is moved as a whole to its bound. `None` for a bot that nothing
+/// connects with the core.
 pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option<Rating>> {
     let square = || vec![vec![0.0; count]; count];
     let (mut pairs, mut won, mut spread) = (square(), square(), square());
@@ -59,33 +61,45 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         reaches[i][j] |= reaches[i][k] && reaches[k][j];
     }
     let compare = |i: usize, j: usize| i == j || reaches[i][j] && reaches[j][i];
-    let group = |i: usize| (0..count).filter(|&j| compare(i, j)).collect::<Vec<usize>>();
-    let core = (0..count).rev().map(group).max_by_key(Vec::len).filter(|group| group.len() > 1);
-    let core = core.unwrap_or((0..count).collect());
-    let lopsided = |i: usize| (0..count).filter(|&j| !compare(i, j)).map(|j| pairs[i][j]).sum::<f64>();
+    let one_sided = |i: usize| (0..count).filter(|&j| !compare(i, j)).map(|j| pairs[i][j]).sum::<f64>();
     for (i, j) in each_two().filter(|&(i, j)| !compare(i, j)) {
-        let share = BOUND.powf(1.0 / lopsided(i).max(lopsided(j)));
+        let share = BOUND.powf(1.0 / one_sided(i).max(one_sided(j)));
         won[i][j] = pairs[i][j] * if reaches[i][j] { share } else { 1.0 - share };
     }
     let mut odds = vec![0.0; count];
-    let slope = |odds: &[f64], i: usize| -> f64 {
-        (0..count).map(|j| pairs[i][j] * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i])).sum()
+    // Newton's method, a party of bots after another, by their results within their group or with other groups.
+    let mut settle = |parties: &[Vec<usize>], within: bool| {
+        for party in (0..500).flat_map(|_| parties) {
+            let (mut missing, mut slope) = (0.0, 1e-9);
+            let results = party.iter().flat_map(|&i| (0..count).map(move |j| (i, j)));
+            for (i, j) in results.filter(|&(i, j)| compare(i, j) == within) {
+                let score = expected(odds[i] - odds[j]);
+                missing += won[i][j] - pairs[i][j] * score;
+                slope += pairs[i][j] * score * (1.0 - score);
+            }
+            party.iter().for_each(|&i| odds[i] += (missing / slope).clamp(-1.0, 1.0));
+        }
     };
-    // Newton's method, a bot after another: only differences count.
-    for i in (0..500).flat_map(|_| 0..count) {
-        let missing: f64 = (0..count).map(|j| won[i][j] - pairs[i][j] * expected(odds[i] - odds[j])).sum();
-        odds[i] += (missing / slope(&odds, i).max(1e-9)).clamp(-1.0, 1.0);
-    }
+    settle(&(0..count).map(|i| vec![i]).collect::<Vec<_>>(), true);
+    let mut groups: Vec<Vec<usize>> =
+        (0..count).map(|i| (0..count).filter(|&j| compare(i, j)).collect()).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    let core = groups.iter().rev().max_by_key(|group| group.len()).filter(|group| group.len() > 1).cloned();
+    groups.retain(|group| Some(group) != core.as_ref());
+    settle(&groups, false);
+    let core = core.unwrap_or((0..count).collect());
     let mean = core.iter().map(|&i| odds[i]).sum::<f64>() / core.len() as f64;
     let rate = |i: usize| {
-        let others = || core.iter().filter(|&&j| j != i);
-        let [above, below] = [others().all(|&j| reaches[i][j]), others().all(|&j| reaches[j][i])];
-        let is_met = others().any(|&j| reaches[i][j] || reaches[j][i]);
-        let share = others().count() as f64 / (others().count() + 1) as f64;
-        let error = share * ELO_SCALE * spread[i].iter().sum::<f64>().sqrt() / slope(&odds, i);
-        let error = Some(error).filter(|&error| above && below && error > 0.0);
-        let (elo, bound) = (ELO_SCALE * (odds[i] - mean), i8::from(above) - i8::from(below));
-        is_met.then_some(Rating { elo, error, bound })
+        let others = || (0..count).filter(|&j| j != i);
+        let [took, gave] = [others().any(|j| reaches[i][j]), others().any(|j| reaches[j][i])];
+        let is_met = core.iter().any(|&j| j != i && (reaches[i][j] || reaches[j][i]));
+        let rivals = || core.iter().filter(|&&j| compare(i, j));
+        let slope = |&j: &usize| pairs[i][j] * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i]);
+        let error = rivals().map(|&j| spread[i][j]).sum::<f64>().sqrt() / rivals().map(slope).sum::<f64>();
+        let error = ELO_SCALE * error * (core.len() - 1) as f64 / core.len() as f64;
+        let (elo, bound) = (ELO_SCALE * (odds[i] - mean), i8::from(!gave) - i8::from(!took));
+        is_met.then_some(Rating { elo, error: Some(error).filter(|&error| error > 0.0), bound })
     };
     (0..count).map(rate).collect()
 }

@@ -125,8 +125,8 @@ fn a_landslide_is_decided_at_once_but_level_pairs_decide_nothing_before_rare_oth
     }
 }
 
-/// At the likeliest ratings every bot expects the score that it has. Of a bot that won all a bound is known,
-/// at which it would win all in one of twenty matches.
+/// At the likeliest ratings every bot expects the score that it has among those that compare with it. Of a bot that
+/// won all a bound is known, at which it would win all in one of twenty matches.
 #[test]
 fn ratings_explain_the_scores() {
     let all = |pairs| PairKinds([0, 0, 0, 0, 0, pairs]);
@@ -148,12 +148,36 @@ fn ratings_explain_the_scores() {
         let score = scores.mean().expect("pairs").min(if one == 3 { share } else { 1.0 });
         let more = scores.count() * (score - 1.0 / (1.0 + 10_f64.powf(gap / 400.0)));
         surplus[one] += more;
-        surplus[other] -= more;
+        surplus[other] -= if one == 3 { 0.0 } else { more };
     }
     assert!(surplus.iter().all(|more| more.abs() < 1e-6), "{surplus:?}");
     assert!(rated[..3].iter().map(|it| it.elo).sum::<f64>().abs() < 1e-6, "{rated:?}");
     assert_eq!(rated.iter().map(|it| it.bound).collect::<Vec<_>>(), [0, 0, 0, 1]);
     assert_eq!(rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(), [true, true, true, false]);
+}
+
+/// One-sided pairings drew the two of +301 ± 136 together, to +124 ± 25, and gave bots that won and lost a sign.
+#[test]
+fn bots_of_a_league_differ_as_they_do_alone() {
+    let (upper, lower, lost) = ([0, 0, 1, 0, 1, 3], [0, 0, 4, 0, 1, 0], PairKinds([5, 0, 0, 0, 0, 0]));
+    let mut pairings = vec![([1, 2], PairKinds(upper)), ([3, 4], PairKinds(lower))];
+    // The first bot won all; the last two lost all to the others.
+    let one_sided = [[1, 0], [2, 0], [3, 0], [4, 0], [3, 1], [4, 1], [3, 2], [4, 2]];
+    pairings.extend(one_sided.map(|two| (two, lost)));
+    let rated: Vec<Rating> = ratings(5, &pairings).into_iter().flatten().collect();
+    let told = rated.iter().map(|it| it.to_string()).collect::<Vec<_>>();
+    // Scores of 17/20 and 11/20: 400 log10(17/3) = 301.3 and 400 log10(11/9) = 34.9, each half of the former.
+    assert_eq!(told[1..3], ["+150.7 ± 68.1", "-150.7 ± 68.1"]);
+    for ([one, other], kinds) in [([1, 2], upper), ([3, 4], lower)] {
+        let alone = difference(PairKinds(kinds)).expect("pairs").elo;
+        assert!((rated[one].elo - rated[other].elo - alone).abs() < 1e-6, "{told:?}, alone {alone}");
+    }
+    let signs = told.iter().map(|it| it.starts_with(['<', '>'])).collect::<Vec<_>>();
+    assert_eq!(signs, [true, false, false, false, false], "{told:?}");
+    assert_eq!(
+        rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(),
+        [false, true, true, false, false]
+    );
 }
 
 #[test]
