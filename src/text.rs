@@ -56,15 +56,20 @@ pub fn columns() -> usize {
 
 /// Break a text between words into lines that fit a terminal; indent all but the first.
 pub fn wrapped(text: &str) -> String {
-    let (mut lines, mut width) = (String::new(), 0);
+    hanging("", text, 2, LINE_COLUMNS)
+}
+
+/// Break a text between words into lines of at most so many columns; the first has a head, the others are indented.
+pub fn hanging(head: &str, text: &str, indent: usize, columns: usize) -> String {
+    let (mut lines, mut width, blanks) = (head.to_owned(), head.width(), " ".repeat(indent));
     for (n, word) in text.split(' ').enumerate() {
         let between = match n {
             0 => "",
-            _ if width + 1 + word.width() <= LINE_COLUMNS => " ",
+            _ if width + 1 + word.width() <= columns => " ",
             _ => {
                 lines.push('\n');
                 width = 0;
-                "  "
+                &blanks
             }
         };
         lines = lines + between + word;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use crate::player::input::quote;
-use crate::sparring::Builtin;
+use crate::sparring::{Builtin, PLAYERS};
 use crate::system::fnv;
 use crate::text::is_unseen;
 
@@ -94,7 +94,9 @@ impl Bot {
     /// Read `NAME=COMMAND`; fail for an unfit name, or like [`PlayerSpec::parse`].
     pub fn parse(text: &str, time: Duration) -> Result<Bot, String> {
         let named = text.split_once('=').filter(|_| !text.starts_with("builtin:"));
-        let (name, command) = named.ok_or_else(|| bad("NAME=COMMAND", text))?;
+        let builtin = PLAYERS.iter().find(|player| text.strip_prefix("builtin:").unwrap_or(text) == player.0);
+        let such = builtin.map_or(String::new(), |(name, _)| format!(" such as {name}=builtin:{name}"));
+        let (name, command) = named.ok_or_else(|| bad(&format!("NAME=COMMAND{such}"), text))?;
         let unfit = name.chars().find(|&c| c.is_whitespace() || c == '/' || is_unseen(c));
         if unfit.is_some() || !(1..=100).contains(&name.len()) {
             let found = unfit.map_or(format!("{} bytes", name.len()), |c| format!("{c:?}"));

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::player::board::Player;
-use crate::text::{is_unseen, plural};
+use crate::text::is_unseen;
 
 /// The classes of faults, as `match --help` explains them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -52,21 +52,20 @@ pub struct FaultCount {
     moves: [u64; 2],
 }
 
-/// Writes a line: "14 times, after 0 to 30 moves, such as crash: …".
-impl fmt::Display for FaultCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FaultCount { first, count, moves: [least, most] } = self;
-        let moves = if least < most { format!("{least} to {most} moves") } else { plural(*most, "move") };
-        // In a table not the first in time: its games are in the order of their rounds.
-        let head = if *count > 1 { ", such as" } else { ":" };
-        write!(f, "{}, after {moves}{head} {first}", plural(*count, "time"))
-    }
-}
-
 #[derive(Default)]
 pub struct FaultCounts(pub BTreeMap<(String, FaultClass), FaultCount>);
 
 impl FaultCounts {
+    /// List the bots, each with the number of faults of a cause, the moves before them ("0 to 30"), and an example.
+    pub fn rows(&self) -> Vec<[String; 4]> {
+        let row = |((bot, _), same): (&(String, FaultClass), &FaultCount)| {
+            let [least, most] = same.moves;
+            let moves = if least < most { format!("{least} to {most}") } else { most.to_string() };
+            [bot.clone(), same.count.to_string(), moves, same.first.to_string()]
+        };
+        self.0.iter().map(row).collect()
+    }
+
     /// Count a bot's fault after this many moves; return the number of those of its cause.
     pub fn add(&mut self, bot: &str, fault: &Fault, moves: u64) -> u64 {
         let begin = || FaultCount { first: fault.clone(), count: 0, moves: [moves; 2] };

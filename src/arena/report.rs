@@ -16,7 +16,7 @@ use super::sprt::{SprtPlan, SprtRun};
 use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, result, stratified_error};
 use crate::player::board::Player;
 use crate::player::position::MAX_POINTS;
-use crate::text::{plural, table, wrapped};
+use crate::text::{hanging, plural, table};
 
 /// The results of one bot in whole pairs of games: in a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -135,8 +135,8 @@ pub struct Report<'a> {
     pub pairings: Vec<Pairing>,
     /// What to know before the figures are believed.
     pub notes: Vec<String>,
-    /// A line for each bot and class of faults.
-    pub faults: Vec<String>,
+    /// A row for each bot and cause of faults: the bot, the number, the moves before, an example.
+    pub faults: Vec<[String; 4]>,
     /// If every game was lost by a fault, the losing bots: the figures then mean nothing.
     pub broken: Vec<&'a str>,
     /// The test of two bots, by the latest terms.
@@ -195,16 +195,15 @@ impl<'a> Report<'a> {
         let mut notes = Vec::new();
         if bots.iter().any(|bot| bot.error.is_none()) {
             let pairs = format!("{FEWEST_PAIRS} pairs of games in each pairing");
-            notes.push(format!("small differences may be chance: ± needs {pairs}"));
+            notes.push(format!("small differences may be chance; {pairs} give a ±"));
         }
-        let faults = faults.0.iter().map(|((name, _), count)| format!("fault of {name}, {count}")).collect();
-        notes.extend(repetition(&games));
+        notes.extend(repetition(&games).or_else(|| lead(&bots, pairings.len())));
         let broken = broken(&games);
         if !broken.is_empty() {
             notes.push(format!("note: every game was lost by a fault of {}", broken.join(" or ")));
         }
         let sprt = latest.filter(|_| bots.len() == 2).map(|plan| test(&games, &pairs, plan));
-        Report { games, bots, pairings, notes, faults, broken, sprt }
+        Report { games, bots, pairings, notes, faults: faults.rows(), broken, sprt }
     }
 
     /// Return the bot in all pairings, of two the first on the command line, if there is one.
@@ -284,6 +283,18 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
+/// Tell whether the first place of a league, all against all, is more than chance: more than twice its error ahead. The
+/// error of a difference of independent means is good enough, though the two share the games against each other.
+fn lead(bots: &[BotResult], pairings: usize) -> Option<String> {
+    let [first, second, _, ..] = bots else { return None };
+    let (lead, error) = (first.tally.mean() - second.tally.mean(), first.error?.hypot(second.error?));
+    let verdict = if lead > 2.0 * error { "is more than chance" } else { "may be chance" };
+    let (first, second) = (&first.name, &second.name);
+    (pairings == schedule::pairings(bots.len(), None).len()).then(|| {
+        format!("the lead of {first} over {second}, {lead:.1} ± {error:.1} points a game, {verdict}")
+    })
+}
+
 /// Writes the tables, with a width for a terminal of as many columns.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -294,10 +305,13 @@ impl fmt::Display for Report<'_> {
         let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
         // Without faults there is no column of them.
         let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
-        // A pipe's reader gets whole names.
-        let columns = f.width().unwrap_or(usize::MAX);
-        let legend = "s: seconds of thinking, in the mean game / the longest game / the longest move\n";
-        let mut parts = vec![fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + legend];
+        // A pipe's reader gets whole names, but lines of text.
+        let (columns, room) = (f.width().unwrap_or(usize::MAX), f.width().unwrap_or(80).saturating_sub(2));
+        let error = if self.bots.iter().any(|bot| bot.error.is_some()) { "±: standard error; " } else { "" };
+        let legend = format!("{error}s: seconds of thinking, mean game/longest game/longest move\n");
+        // The standings are to be seen in a terminal without scrolling.
+        let standings = fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + &legend;
+        let mut parts = vec![fault_table(&self.faults, room), standings];
         if self.bots.len() > 2 {
             // A terminal has room for ten columns of numbers.
             let (rows, end) = (self.cross_table(), self.bots.len() + 3);
@@ -312,11 +326,24 @@ impl fmt::Display for Report<'_> {
         if self.center().is_some() {
             parts.push(self.pairings.iter().map(|pairing| format!("{pairing}\n")).collect());
         }
-        parts.push(self.faults.iter().chain(&self.notes).map(|line| wrapped(line) + "\n").collect());
+        parts.push(self.notes.iter().map(|note| hanging("", note, 2, room) + "\n").collect());
         parts.extend(self.sprt.iter().map(|test| format!("{test}\n")));
         parts.retain(|part| !part.is_empty());
         f.write_str(&parts.join("\n"))
     }
+}
+
+/// Lay out faults; an example that is longer than the room for text goes on below its beginning.
+fn fault_table(faults: &[[String; 4]], room: usize) -> String {
+    let head = ["bot", "faults", "after moves", "example"].map(str::to_owned);
+    let rows = || iter::once(&head).chain(faults).filter(|_| !faults.is_empty());
+    // The mark keeps the blanks before the example.
+    let left = table("<>><", &rows().map(|row| [&row[..3], &["|".to_owned()]].concat()).collect::<Vec<_>>());
+    let line = |(left, row): (&str, &[String; 4])| {
+        let left = left.trim_end_matches('|');
+        hanging(left, &row[3], left.width(), room.max(left.width() + 30)) + "\n"
+    };
+    left.lines().zip(rows()).map(line).collect()
 }
 
 /// Lay out a table in this many columns: there the middle of long names is left out, in the column `names`, if they
@@ -399,6 +426,21 @@ mod tests {
             |records: &[Entry]| Report::of(records).sprt.map_or(String::new(), |test| test.to_string());
         assert!(told(&records).starts_with("SPRT: undecided after 4 pairs"));
         assert!(told(&records[2..4]).ends_with("\n  1 later pair waits for pair 1"));
+    }
+
+    #[test]
+    fn a_lead_is_more_than_chance_beyond_twice_its_error() {
+        // Errors of a: the root of 1/2, of b: 1/2; or none.
+        for (means, verdict) in [
+            ([75, 75, 75, 75, 80], "0.9 points a game, may be chance"),
+            ([76; 5], "0.0 points a game, is more than chance"),
+        ] {
+            let pairs = means.map(|mean| [mean; 2]);
+            let records =
+                [games("a", "b", &pairs), games("a", "c", &pairs), games("b", "c", &[[75; 2]; 5])].concat();
+            assert_eq!(Report::of(&records).notes, [format!("the lead of a over b, 1.5 ± {verdict}")]);
+            assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
+        }
     }
 
     #[test]

@@ -49,9 +49,10 @@ pub struct Run<'a> {
     others: Option<(JournalDir, Instant)>,
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
     finder: PairFinder,
-    /// The bot in all pairings, if any, and its mean points of every pair.
-    pub subject: Option<String>,
-    pub means: Sample,
+    /// The place of the bot in all pairings, if any.
+    pub subject: Option<usize>,
+    /// Of each bot its mean points of every pair.
+    pub means: Vec<Sample>,
     /// The test of the subject.
     pub test: Option<SprtRun>,
     faults: FaultCounts,
@@ -80,8 +81,8 @@ impl<'a> Run<'a> {
             others: None,
             games: BTreeMap::new(),
             finder: PairFinder::default(),
-            subject: is_in_all.then(|| plan.bots[first].name.clone()),
-            means: Sample::default(),
+            subject: is_in_all.then_some(first),
+            means: vec![Sample::default(); plan.bots.len()],
             test: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
             faults: FaultCounts::default(),
             say,
@@ -132,10 +133,13 @@ impl<'a> Run<'a> {
             let Some(MapEntry::Vacant(free)) = slot.map(|slot| self.games.entry(slot)) else { continue };
             // All games share these by now: a long match would fill the memory with them.
             let game = free.insert(Entry { sides: None, terms: None, sprt: None, ..game.clone() });
-            let pair = self.finder.add(game).and_then(|pair| pair.seen_by(self.subject.as_deref()?));
-            let Some(pair) = pair else { continue };
-            self.means.add(pair.mean());
-            if let Some(test) = &mut self.test {
+            let Some(pair) = self.finder.add(game) else { continue };
+            for (bot, means) in self.plan.bots.iter().zip(&mut self.means) {
+                pair.seen_by(&bot.name).into_iter().for_each(|pair| means.add(pair.mean()));
+            }
+            if let Some(test) = &mut self.test
+                && let Some(pair) = pair.seen_by(&test.name)
+            {
                 // A test has one pairing: rounds are pairs, and a shard has one in `count` of them.
                 test.add(pair.round / self.whole.schedule.shard.count, pair.mean(), pair.moves);
             }
@@ -206,7 +210,7 @@ impl<'a> Run<'a> {
         self.whole.schedule.shard_pairs().saturating_mul(2)
     }
 
-    fn is_decided(&self) -> bool {
+    pub fn is_decided(&self) -> bool {
         self.test.as_ref().is_some_and(|test| test.verdict != SprtVerdict::Undecided)
     }
 

@@ -59,7 +59,7 @@ pub(super) fn run(options: &CheckOptions) -> CommandResult {
             Err(fault) => {
                 failed += 1;
                 let is_new = seen.insert(fault.to_string());
-                let what = if is_new { fault.to_string() } else { format!("{} as above", fault.class) };
+                let what = if is_new { fault.to_string() } else { format!("the same {} again", fault.class) };
                 format!("FAILED  {name}, after {}: {what}\n", plural(moves, "move"))
             }
         };

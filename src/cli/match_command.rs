@@ -34,6 +34,9 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let progress = Progress::new(options.progress);
     let tell = |text: &str| progress.say(text);
     let mut run = Run::open(&plan, run_settings, &tell).map_err(unfit)?;
+    if (1..run.total()).contains(&(run.games.len() as u64)) && !run.is_decided() {
+        hint(&format!("{} of {} games are played, going on", run.games.len(), run.total()));
+    }
     progress.begin(&run);
     let end = run.play(stop, |run, game| progress.show(run, game));
     progress.clear();
@@ -46,8 +49,8 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
         match options.journal() {
             None => say(&format!("{how_far}; --journal FILE would keep them")),
             Some(path) => {
-                let page = html.as_ref().map(|page| format!(" and {}", page.display()));
-                say(&format!("{how_far}; they are kept. The others{}:", page.unwrap_or_default()));
+                let page = html.as_ref().map(|page| format!(", and then write {}", page.display()));
+                say(&format!("{how_far}; they are kept. To go on{}:", page.unwrap_or_default()));
                 say(&command("match --resume", path, ""));
             }
         }

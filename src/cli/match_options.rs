@@ -75,7 +75,7 @@ pub(super) struct MatchOptions {
     #[arg(long, value_name = "N", value_parser = within(1..=cores()))]
     concurrency: Option<usize>,
     /// Write the games to this new file, one JSON object a line. In a directory (existing, or a path ending in /)
-    /// each shard writes its own file, and all shards run one test, which waits for a shard that is not running
+    /// each shard writes its own file, and all decide one test: keep all of them running, it needs the games of each
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given
@@ -98,7 +98,7 @@ pub(super) struct MatchOptions {
 pub(super) struct MatchSettings {
     /// A bot: a program's command line, quoted if it has blanks (--bot a='python3 bot.py'), or
     /// builtin:PLAYER[,key=value…]; twice or more. Players: random, greedy, negamax, uct, filtered, wormhole,
-    /// eventhorizon, blackhole. A name has no blanks, no = and no /. With --resume these bots replace the whole list
+    /// eventhorizon, blackhole. A name has no blanks, no = and no /. With --resume give none, or all bots again
     #[arg(long, value_name = "NAME=COMMAND")]
     bot: Vec<String>,
     /// Add a text to every bot: words to a program's command line, options key=value to a built-in player
@@ -111,7 +111,8 @@ pub(super) struct MatchSettings {
     /// many as the test needs, at most 100000]
     #[arg(long, value_name = "N", value_parser = within(1..=MAX_PAIRS))]
     pairs: Option<u64>,
-    /// Thinking time for a whole game, of all bots or of the one named; may be repeated
+    /// Thinking time for a whole game, of all bots or of the one named; may be repeated. Built-in players know it,
+    /// programs are not told
     #[arg(long, value_name = "[NAME=]SECONDS", default_value = "5")]
     time: Vec<String>,
     /// Stop each program (SIGSTOP) during its opponent's turn; not on Windows

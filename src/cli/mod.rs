@@ -35,7 +35,7 @@ use serde::Serialize;
 
 use crate::player::host;
 use crate::system;
-use crate::text::{is_unseen, number, plural, wrapped};
+use crate::text::{columns, hanging, is_unseen, number, plural};
 use output::{print, print_help};
 use play::PlayCommand;
 
@@ -160,7 +160,8 @@ fn say(text: &str) {
     let text: String = text.chars().map(shown).collect();
     // A command to be copied, indented, is never broken.
     let is_whole = text.starts_with("  ") || !io::stderr().is_terminal();
-    let _ = writeln!(io::stderr(), "{}", if is_whole { text } else { wrapped(&text) });
+    let lines = if is_whole { text } else { hanging("", &text, 2, columns().saturating_sub(2)) };
+    let _ = writeln!(io::stderr(), "{lines}");
 }
 
 fn json_line(object: &impl Serialize) -> io::Result<String> {

@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar};
+use unicode_width::UnicodeWidthStr;
 
 use super::{say, seconds};
 use crate::arena::journal::Entry;
 use crate::arena::run::Run;
 use crate::arena::sprt::SprtRun;
-use crate::text::progress_bar;
+use crate::text::{columns, progress_bar};
 
 /// Shows the figures of a match as they change.
 pub(super) struct Progress {
@@ -44,7 +45,7 @@ impl ProgressLines {
 
 impl Progress {
     pub fn new(lines: ProgressLines) -> Progress {
-        let bar = progress_bar(0, "{bar:20} {wide_msg}");
+        let bar = progress_bar(0, &format!("{{bar:{}}} {{wide_msg}}", columns() / 4));
         Progress { bar, lines, last_line: Cell::new(Instant::now()), began: Cell::new((Instant::now(), 0)) }
     }
 
@@ -86,12 +87,7 @@ impl Progress {
 
     /// Write the status, most important first: a narrow terminal cuts off the end.
     fn status(&self, run: &Run) -> String {
-        let mut parts = Vec::new();
-        if let (Some(subject), Some(mean)) = (&run.subject, run.means.mean()) {
-            let error = run.means.standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-            parts.push(format!("{subject} {mean:.2}{error}"));
-        }
-        parts.push(format!("{}/{} games", run.games.len(), run.total()));
+        let mut parts = vec![format!("{}/{} games", run.games.len(), run.total())];
         let known = |test: &SprtRun| Some((test.llr(), test.bounds()?));
         if let Some((llr, [low, high])) = run.test.as_ref().and_then(known) {
             parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
@@ -103,6 +99,23 @@ impl Progress {
         if let Some(left) = left.filter(|_| played >= round.min(run.total() / 10)) {
             parts.push(format!("{}{left}", if run.test.is_some() { "≤ " } else { "" }));
         }
-        parts.join("  ")
+        let rest = parts.join("  ");
+        let head = standing(run, (columns() - columns() / 4).saturating_sub(rest.width() + 3));
+        if head.is_empty() { rest } else { format!("{head}  {rest}") }
     }
+}
+
+/// Write the mean of the bot in all pairings; else of the first two of a league, as far as they fit into so many columns.
+fn standing(run: &Run, room: usize) -> String {
+    let mean = |n: usize| Some((&run.plan.bots[n].name, run.means[n].mean()?));
+    if let Some(bot) = run.subject {
+        let error = run.means[bot].standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
+        return mean(bot).map_or(String::new(), |(name, mean)| format!("{name} {mean:.2}{error}"));
+    }
+    let mut bots: Vec<_> = (0..run.means.len()).filter_map(mean).collect();
+    bots.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let told = (1..=2).zip(bots).map(|(place, (name, mean))| format!("{place} {name} {mean:.1}"));
+    let told: Vec<String> = told.collect();
+    let texts = (0..=told.len()).map(|count| told[..count].join(", "));
+    texts.filter(|text| text.width() <= room).last().unwrap_or_default()
 }

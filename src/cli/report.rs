@@ -43,13 +43,14 @@ without the other colour are counted apart):
   α, β                its --alpha and --beta";
 
 const JSON_KEYS: &str = "\
-Keys of --json: notes, faults, broken; bots: name, place, games, total (points),
-won, drawn, lost, error (the standard error), single (games without the other colour),
-rating (null if nothing compares the bot), timed (all games), micros (thinking
-time of all games, the longest game and the longest move), faults (the number
-of each class); bots.rating: elo, error (standard error), bound (1 a lower one,
--1 an upper one, 0 none); pairings: names, games, total (points of the first),
-won, drawn, lost, pairs, kinds (counts of LL, LD, WL, DD, WD, WW), single;
+Keys of --json: notes, faults (rows of bot, number, moves before, example),
+broken; bots: name, place, games, total (points), won, drawn, lost, error (the
+standard error), single (games without the other colour), rating (null if
+nothing compares the bot), timed (all games), micros (thinking time of all
+games, the longest game and the longest move), faults (the number of each
+class); bots.rating: elo, error (standard error), bound (1 a lower one, -1 an
+upper one, 0 none); pairings: names, games, total (points of the first), won,
+drawn, lost, pairs, kinds (counts of LL, LD, WL, DD, WD, WW), single;
 pairings.pairs: count, mean, error; sprt (null without a test): bot, means,
 pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
 
@@ -84,8 +85,8 @@ pub(super) struct PageOptions {
     /// The title of the page [default: that of the match, or its bots]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17
-    /// [default: as in the match; without one the games are not judged]
+    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17. More time scores
+    /// more of the early moves. Without this option it is done as the match was told, or not at all
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
     judge: Option<Duration>,
 }

@@ -35,8 +35,8 @@ const EPSILON: u32 = 51;
 const GREED: f32 = 0.005;
 /// The lead in points that makes a clear win, of the value 1.
 const CLEAR: f32 = 5.0;
-/// Time left unplanned.
-const RESERVE: Duration = Duration::from_millis(20);
+/// The most time left unplanned, at most a tenth of the game's: a busy machine is some tens of milliseconds late.
+const RESERVE: Duration = Duration::from_millis(100);
 
 /// A node: a position, or a place (cell) of its next move, or a value (stone) on the place. A value is also
 /// the next position.
@@ -180,7 +180,7 @@ impl Agent for Wormhole {
         }
         // "Stopped with max simulations only when the total is less than 4 seconds", of 5, "but
         // after that it divides remaining time by number of remaining moves".
-        let left = remaining.saturating_sub(RESERVE);
+        let left = remaining.saturating_sub(RESERVE.min(total / 10));
         let early = remaining.saturating_sub(total.mul_f64(0.2)).min(left);
         let moves = position.hand(position.to_move()).len();
         let share = if early.is_zero() { left / moves } else { early };

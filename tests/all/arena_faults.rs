@@ -208,7 +208,7 @@ fn check_lists_all_failures() {
     Ran::from(shell).expect(1, "FAILED  red: a whole game, after 0 moves: crash: died: exit status: 127");
     Ran::from(last)
         .expect(1, "FAILED  red: a whole game, after 30 moves: crash: exit status 7 after Quit")
-        .expect(1, "FAILED  red: empty lines before the cells, after 30 moves: crash as above\n")
+        .expect(1, "FAILED  red: empty lines before the cells, after 30 moves: the same crash again\n")
         .expect(1, "\n0 passed, 3 failed, 15 left out as three failed in the same way\n")
         .expect(1, "--verbose shows the dialogue of every trial\n");
     let told = "FAILED  red: end of input after the third move, after 5 moves: crash: exit status 3 after the end of";

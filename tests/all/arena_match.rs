@@ -7,7 +7,7 @@ fn a_report_repeats_the_table_of_the_match() {
     let scratch = Scratch::new("match-report");
     // The bot that is tested leads, or does not; the last match is one part of two.
     let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";
-    let few = "\nsmall differences may be chance: ± needs 5 pairs of games in each pairing\n";
+    let few = "\nsmall differences may be chance; 5 pairs of games in each pairing give a ±\n";
     for (options, code, verdict) in [
         (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "higher mean accepted"),
         (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "lower mean accepted"),
@@ -46,6 +46,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     for (bots, complaint) in [
         ("a=builtin:random", "expected two bots or more, each by --bot NAME=COMMAND\n"),
         ("builtin:uct,c=1", "expected NAME=COMMAND, found"),
+        ("greedy", "expected NAME=COMMAND such as greedy=builtin:greedy, found \"greedy\"\n"),
         ("a=builtin:random --bot a=builtin:random", "found a twice"),
         ("a=builtin:random --bot b=builtin:gredy", "b: found no built-in player \"gredy\", expected one of "),
     ] {

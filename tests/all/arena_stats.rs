@@ -125,59 +125,47 @@ fn a_landslide_is_decided_at_once_but_level_pairs_decide_nothing_before_rare_oth
     }
 }
 
-/// At the likeliest ratings every bot expects the score that it has among those that compare with it. Of a bot that
-/// won all a bound is known, at which it would win all in one of twenty matches.
-#[test]
-fn ratings_explain_the_scores() {
-    let all = |pairs| PairKinds([0, 0, 0, 0, 0, pairs]);
-    let pairings = [
-        ([0, 1], PairKinds([1, 2, 6, 3, 4, 5])),
-        ([2, 1], PairKinds([9, 2, 0, 1, 0, 0])),
-        ([0, 2], PairKinds([0, 0, 1, 2, 3, 9])),
-        ([3, 0], all(5)),
-        ([3, 1], all(6)),
-        ([3, 2], all(7)),
-    ];
-    let rated = ratings(5, &pairings);
-    assert_eq!(rated[4], None, "it met nobody");
-    let rated: Vec<Rating> = rated.into_iter().flatten().collect();
-    let share = 0.05_f64.powf(1.0 / 18.0);
-    let mut surplus = [0.0; 4];
-    for ([one, other], kinds) in pairings {
-        let (scores, gap) = (kinds.scores(), rated[other].elo - rated[one].elo);
-        let score = scores.mean().expect("pairs").min(if one == 3 { share } else { 1.0 });
-        let more = scores.count() * (score - 1.0 / (1.0 + 10_f64.powf(gap / 400.0)));
-        surplus[one] += more;
-        surplus[other] -= if one == 3 { 0.0 } else { more };
-    }
-    assert!(surplus.iter().all(|more| more.abs() < 1e-6), "{surplus:?}");
-    assert!(rated[..3].iter().map(|it| it.elo).sum::<f64>().abs() < 1e-6, "{rated:?}");
-    assert_eq!(rated.iter().map(|it| it.bound).collect::<Vec<_>>(), [0, 0, 0, 1]);
-    assert_eq!(rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(), [true, true, true, false]);
-}
-
-/// One-sided pairings drew the two of +301 ± 136 together, to +124 ± 25, and gave bots that won and lost a sign.
+/// One-sided pairings drew two bots of +301 ± 136 together, to +124 ± 25, and gave bots that won and lost a sign.
 #[test]
 fn bots_of_a_league_differ_as_they_do_alone() {
-    let (upper, lower, lost) = ([0, 0, 1, 0, 1, 3], [0, 0, 4, 0, 1, 0], PairKinds([5, 0, 0, 0, 0, 0]));
-    let mut pairings = vec![([1, 2], PairKinds(upper)), ([3, 4], PairKinds(lower))];
-    // The first bot won all; the last two lost all to the others.
-    let one_sided = [[1, 0], [2, 0], [3, 0], [4, 0], [3, 1], [4, 1], [3, 2], [4, 2]];
-    pairings.extend(one_sided.map(|two| (two, lost)));
-    let rated: Vec<Rating> = ratings(5, &pairings).into_iter().flatten().collect();
-    let told = rated.iter().map(|it| it.to_string()).collect::<Vec<_>>();
-    // Scores of 17/20 and 11/20: 400 log10(17/3) = 301.3 and 400 log10(11/9) = 34.9, each half of the former.
-    assert_eq!(told[1..3], ["+150.7 ± 68.1", "-150.7 ± 68.1"]);
-    for ([one, other], kinds) in [([1, 2], upper), ([3, 4], lower)] {
-        let alone = difference(PairKinds(kinds)).expect("pairs").elo;
-        assert!((rated[one].elo - rated[other].elo - alone).abs() < 1e-6, "{told:?}, alone {alone}");
+    let upper = [0, 0, 1, 0, 1, 3];
+    // Odds of 3, 3 and 9 to 1.
+    let (three, nine) = ([0, 0, 4, 0, 0, 4], [0, 0, 1, 0, 0, 4]);
+    for (core, expected) in [
+        // Scores of 17/20: 400 log10(17/3) = 301.3 is twice the rating.
+        (vec![([1, 2], upper)], ["+150.7 ± 68.1", "-150.7 ± 68.1", "-"]),
+        // 400 log10(3) = 190.8.
+        (vec![([1, 2], three), ([2, 3], three), ([1, 3], nine)], ["+190.8 ± ", "+0.0 ± ", "-190.8 ± "]),
+    ] {
+        let count = core.len().max(2) + 4;
+        let [low, lower] = [count - 3, count - 2];
+        // The first bot won all; two lost all to the others, and differ by 11/20; the last one met nobody.
+        let lost =
+            (1..lower).map(|n| ([n, 0], 7)).chain((1..low).flat_map(|n| [([low, n], 5), ([lower, n], 5)]));
+        let lost = lost.chain([([lower, 0], 7)]).map(|(two, pairs)| (two, [pairs, 0, 0, 0, 0, 0]));
+        let pairings = core.iter().copied().chain(lost).chain([([low, lower], [0, 0, 4, 0, 1, 0])]);
+        let pairings: Vec<_> = pairings.map(|(two, kinds)| (two, PairKinds(kinds))).collect();
+        let rated = ratings(count, &pairings);
+        assert_eq!(rated[count - 1], None, "it met nobody");
+        let rated: Vec<Rating> = rated.into_iter().flatten().collect();
+        let told = rated.iter().map(Rating::to_string).collect::<Vec<_>>();
+        assert!(
+            told[1..4].iter().zip(expected).all(|(told, expected)| told.starts_with(expected)),
+            "{told:?}"
+        );
+        // 400 log10(11/9).
+        assert_eq!(format!("{:.1}", rated[low].elo - rated[lower].elo), "34.9");
+        let signs = told.iter().map(|it| it.starts_with(['<', '>'])).collect::<Vec<_>>();
+        assert!(signs[0] && !signs[1..].contains(&true), "{told:?}");
+        assert!((0..=lower).all(|n| rated[n].error.is_some() == (1..low).contains(&n)), "{told:?}");
     }
-    let signs = told.iter().map(|it| it.starts_with(['<', '>'])).collect::<Vec<_>>();
-    assert_eq!(signs, [true, false, false, false, false], "{told:?}");
-    assert_eq!(
-        rated.iter().map(|it| it.error.is_some()).collect::<Vec<_>>(),
-        [false, true, true, false, false]
-    );
+    // At its bound a bot would win all 18 pairs in one of twenty matches.
+    let won = [1, 2, 3].map(|n| ([0, n], PairKinds([0, 0, 0, 0, 0, 6])));
+    let core = [([1, 2], three), ([2, 3], three), ([1, 3], nine)].map(|(two, kinds)| (two, PairKinds(kinds)));
+    let rated: Vec<f64> =
+        ratings(4, &[&won[..], &core].concat()).into_iter().flatten().map(|it| it.elo).collect();
+    let expected = (1..4).map(|n| 6.0 / (1.0 + 10_f64.powf((rated[n] - rated[0]) / 400.0))).sum::<f64>();
+    assert!((expected - 18.0 * 0.05_f64.powf(1.0 / 18.0)).abs() < 1e-6, "{expected}");
 }
 
 #[test]
@@ -197,7 +185,4 @@ fn differences_of_known_matches() {
         assert!(told.starts_with(expected), "{told}, expected {expected}");
     }
     assert_eq!(difference(PairKinds::default()), None);
-    // A bot's rating is half of the difference, with half of its error.
-    let rating = ratings(2, &[([0, 1], PairKinds([96, 0, 111, 0, 0, 136]))])[0].map(|elo| elo.to_string());
-    assert_eq!(rating.as_deref(), Some("+20.4 ± 7.8"));
 }

@@ -180,7 +180,7 @@ fn interruptions_and_kills_change_nothing() {
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
-    let words = "they are kept. The others:\n    blackhole match --resume killed\n";
+    let words = "they are kept. To go on:\n    blackhole match --resume killed\n";
     let ran = interrupt(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
     for kill in 0..2 {

@@ -23,7 +23,7 @@ fn page(scratch: &Scratch) -> String {
         "--bot r=builtin:random --bot g=builtin:greedy --bot a-rather-long-name-of-a-bot=builtin:random";
     let bots = format!("match {bots} --bot 'bad=sh bad.sh' --pairs 2 --seed 2 --journal games");
     let page = "--html page.html --judge .02 --title 'A <b> league'";
-    scratch.run(&format!("{bots} {page}")).expect(0, "fault of bad, ");
+    scratch.run(&format!("{bots} {page}")).expect(0, "fault: bad as ");
     scratch.read("page.html")
 }
 
@@ -319,7 +319,9 @@ fn no_text_is_printed_over_another(tab: &mut Browser, scratch: &Scratch) {
     let names = ["MAXIMUM_Wormhole", "ExpertOfEndgames", "wwwwmmmmwwwwmmmm", "Greedy.Gustav.01"];
     let bots: String = names.iter().map(|name| format!("--bot {name}=builtin:random ")).collect();
     let ends = "--pairs 2 --journal wide --html wide.html";
-    scratch.run(&format!("match {bots} --bot 'slow-and-faulty=sh bad.sh' {ends}")).expect(0, "fault of slow");
+    scratch
+        .run(&format!("match {bots} --bot 'slow-and-faulty=sh bad.sh' {ends}"))
+        .expect(0, "fault: slow-and");
     for (width, columns) in [(1920, 3), (1366, 3), (1200, 3), (820, 2), (718, 2), (390, 1), (360, 1)] {
         let media = if width == 718 { "print" } else { "" };
         tab.call("Emulation.setEmulatedMedia", json!({"media": media}));
