@@ -9,9 +9,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::player::board::Player;
 
-/// The most columns of a line of words: a terminal has 80, and the line may be indented.
-const LINE_COLUMNS: usize = 78;
-
 /// Tell whether a character is invisible or turns a line around, so that its text looks like another:
 /// control characters, Unicode's ignorable characters and some blanks, except joiners of letters or pictures.
 pub fn is_unseen(c: char) -> bool {
@@ -54,9 +51,9 @@ pub fn columns() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// Break a text between words into lines that fit a terminal; indent all but the first.
+/// Break a text between words into lines that fit a terminal, perhaps indented; indent all but the first.
 pub fn wrapped(text: &str) -> String {
-    hanging("", text, 2, LINE_COLUMNS)
+    hanging("", text, 2, 78)
 }
 
 /// Break a text between words into lines of at most so many columns; the first has a head, the others are indented.

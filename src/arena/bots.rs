@@ -149,16 +149,12 @@ mod tests {
         assert_eq!(PlayerSpec::parse(&bot.player.to_string()), Ok(bot.player));
         let bot = parse("b=builtin:uct,knowledge=2,c=0.5").expect("a bot");
         assert_eq!(bot.player.to_string(), "builtin:uct,knowledge=2,c=0.5");
-        let name = &*format!("a bot's name {NAME_RULE}");
+        let (name, long) = (&*format!("a bot's name {NAME_RULE}"), "x".repeat(9_000) + "=bot");
         for (text, expected, found) in [
             ("=bot", name, "0 bytes in \"\""),
             ("Zoë b=bot", name, "' ' in \"Zoë b\""),
             ("a\u{200b}=bot", name, "'\\u{200b}' in \"a\\u{200b}\""),
-            (
-                &*format!("{}=bot", "x".repeat(9_000)),
-                name,
-                &*format!("9000 bytes in \"{}\"", "x".repeat(100)),
-            ),
+            (&long, name, &format!("9000 bytes in \"{:.100}\"", long)),
             ("a/b=bot", name, "'/' in \"a/b\""),
             ("a=", "a command", "\"\""),
             ("a='bot", "a command with matching quotes", "\"\\'bot\""),

@@ -81,8 +81,8 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         }
     };
     settle(&(0..count).map(|i| vec![i]).collect::<Vec<_>>(), true);
-    let mut groups: Vec<Vec<usize>> =
-        (0..count).map(|i| (0..count).filter(|&j| compare(i, j)).collect()).collect();
+    let group = |i: usize| (0..count).filter(|&j| compare(i, j)).collect();
+    let mut groups: Vec<Vec<usize>> = (0..count).map(group).collect();
     groups.sort_unstable();
     groups.dedup();
     let core = groups.iter().rev().max_by_key(|group| group.len()).filter(|group| group.len() > 1).cloned();

@@ -87,6 +87,8 @@ impl BotResult {
 
     fn cells(&self) -> Vec<String> {
         let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
+        // Those of a fast bot with more digits.
+        let seconds = |seconds: f64| format!("{seconds:.0$}", if seconds < 0.01 { 3 } else { 2 });
         let times = [all / self.timed as f64, longest, longest_move].map(seconds).join("/");
         let Tally { games, won, drawn, lost, .. } = self.tally;
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
@@ -257,12 +259,6 @@ fn test(games: &[&Entry], pairs: &[GamePair], SprtPlan { bot, means, shards }: &
         run.add(if is_one { pair.round / shards } else { count }, pair.mean(), pair.moves);
     }
     run
-}
-
-/// Write seconds: those of a fast bot with more digits.
-fn seconds(seconds: f64) -> String {
-    let digits = if seconds < 0.01 { 3 } else { 2 };
-    format!("{seconds:.digits$}")
 }
 
 /// Return the bots that lost by a fault, if a fault ended every game.

@@ -135,13 +135,12 @@ impl<'a> Run<'a> {
             let game = free.insert(Entry { sides: None, terms: None, sprt: None, ..game.clone() });
             let Some(pair) = self.finder.add(game) else { continue };
             for (bot, means) in self.plan.bots.iter().zip(&mut self.means) {
-                pair.seen_by(&bot.name).into_iter().for_each(|pair| means.add(pair.mean()));
-            }
-            if let Some(test) = &mut self.test
-                && let Some(pair) = pair.seen_by(&test.name)
-            {
-                // A test has one pairing: rounds are pairs, and a shard has one in `count` of them.
-                test.add(pair.round / self.whole.schedule.shard.count, pair.mean(), pair.moves);
+                let Some(pair) = pair.seen_by(&bot.name) else { continue };
+                means.add(pair.mean());
+                if let Some(test) = self.test.as_mut().filter(|test| test.name == bot.name) {
+                    // A test has one pairing: rounds are pairs, and a shard has one in `count` of them.
+                    test.add(pair.round / self.whole.schedule.shard.count, pair.mean(), pair.moves);
+                }
             }
         }
         Ok(())

@@ -52,7 +52,6 @@ impl Progress {
     /// Begin to measure the time left: the games so far are from the journal.
     pub fn begin(&self, run: &Run) {
         self.bar.set_length(run.total());
-        self.bar.set_position(run.games.len() as u64);
         self.began.set((Instant::now(), run.games.len() as u64));
     }
 
@@ -100,8 +99,7 @@ impl Progress {
             parts.push(format!("{}{left}", if run.test.is_some() { "≤ " } else { "" }));
         }
         let rest = parts.join("  ");
-        let head = standing(run, (columns() - columns() / 4).saturating_sub(rest.width() + 3));
-        if head.is_empty() { rest } else { format!("{head}  {rest}") }
+        standing(run, (columns() - columns() / 4).saturating_sub(rest.width() + 1)) + &rest
     }
 }
 
@@ -110,12 +108,12 @@ fn standing(run: &Run, room: usize) -> String {
     let mean = |n: usize| Some((&run.plan.bots[n].name, run.means[n].mean()?));
     if let Some(bot) = run.subject {
         let error = run.means[bot].standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-        return mean(bot).map_or(String::new(), |(name, mean)| format!("{name} {mean:.2}{error}"));
+        return mean(bot).map_or(String::new(), |(name, mean)| format!("{name} {mean:.2}{error}  "));
     }
     let mut bots: Vec<_> = (0..run.means.len()).filter_map(mean).collect();
     bots.sort_by(|a, b| b.1.total_cmp(&a.1));
     let told = (1..=2).zip(bots).map(|(place, (name, mean))| format!("{place} {name} {mean:.1}"));
     let told: Vec<String> = told.collect();
-    let texts = (0..=told.len()).map(|count| told[..count].join(", "));
-    texts.filter(|text| text.width() <= room).last().unwrap_or_default()
+    let mut texts = (1..=told.len()).rev().map(|count| told[..count].join(", ") + "  ");
+    texts.find(|text| text.width() <= room).unwrap_or_default()
 }
