@@ -332,14 +332,12 @@ impl fmt::Display for Report<'_> {
 /// Lay out faults; an example that is longer than the room for text goes on below its beginning.
 fn fault_table(faults: &[[String; 4]], room: usize) -> String {
     let head = ["bot", "faults", "after moves", "example"].map(str::to_owned);
-    let rows = || iter::once(&head).chain(faults).filter(|_| !faults.is_empty());
-    // The mark keeps the blanks before the example.
-    let left = table("<>><", &rows().map(|row| [&row[..3], &["|".to_owned()]].concat()).collect::<Vec<_>>());
-    let line = |(left, row): (&str, &[String; 4])| {
-        let left = left.trim_end_matches('|');
-        hanging(left, &row[3], left.width(), room.max(left.width() + 30)) + "\n"
+    let rows: Vec<_> = iter::once(&head).chain(faults).map(|row| row.to_vec()).collect();
+    let line = |(left, row): (&str, &Vec<String>)| {
+        let indent = left.width() + 2;
+        hanging(&format!("{left}  "), &row[3], indent, room.max(indent + 30)) + "\n"
     };
-    left.lines().zip(rows()).map(line).collect()
+    if faults.is_empty() { String::new() } else { table("<>>", &rows).lines().zip(&rows).map(line).collect() }
 }
 
 /// Lay out a table in this many columns: there the middle of long names is left out, in the column `names`, if they

@@ -28,7 +28,6 @@ use crate::text::columns;
 const LEGEND: &str = "\
 The tables (all figures but times and faults are over pairs of games; games
 without the other colour are counted apart):
-  points a game       mean
   ±                   standard error, from the spread between pairs; a pairing
                       of fewer than 5 pairs has none
   faults              number; one after the last move costs no points
