@@ -319,9 +319,7 @@ fn no_text_is_printed_over_another(tab: &mut Browser, scratch: &Scratch) {
     let names = ["MAXIMUM_Wormhole", "ExpertOfEndgames", "wwwwmmmmwwwwmmmm", "Greedy.Gustav.01"];
     let bots: String = names.iter().map(|name| format!("--bot {name}=builtin:random ")).collect();
     let ends = "--pairs 2 --journal wide --html wide.html";
-    scratch
-        .run(&format!("match {bots} --bot 'slow-and-faulty=sh bad.sh' {ends}"))
-        .expect(0, "fault: slow-and");
+    scratch.run(&format!("match {bots} --bot 'slow-and-faulty=sh bad.sh' {ends}")).expect(0, "fault: slow");
     for (width, columns) in [(1920, 3), (1366, 3), (1200, 3), (820, 2), (718, 2), (390, 1), (360, 1)] {
         let media = if width == 718 { "print" } else { "" };
         tab.call("Emulation.setEmulatedMedia", json!({"media": media}));
