@@ -92,11 +92,9 @@ fn progress_without_a_terminal_counts_right() {
     let run = scratch.run(&format!("{TWO} --pairs 100 {test} --resume games --progress 0.000001"));
     let said = run.stderr;
     let last = said.lines().rfind(|line| line.contains("/200 games")).expect("progress");
-    let done = last.split("/200").next().and_then(|text| text.split(' ').next_back()?.parse::<u32>().ok());
-    assert!(
-        done.is_some_and(|done| done <= 200) && last.contains("LLR ") && last.contains(" left"),
-        "{said}"
-    );
+    let done = last.split("/200").next().and_then(|text| text.split(' ').next_back()?.parse().ok());
+    let done: u32 = done.expect("a number");
+    assert!(done <= 200 && last.contains("LLR ") && last.contains(" left"), "{said}");
     assert!(!said.contains('\x1b') && said.lines().all(|line| line.width() <= 80), "{said}");
     let league = scratch.run(&format!("{THREE} --pairs 100 --progress 0.000001")).stderr;
     assert!(league.contains("/600 games") && !league.contains('±'), "{league}");
