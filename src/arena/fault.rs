@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 
 use serde::{Deserialize, Serialize};
+use unicode_width::UnicodeWidthStr;
 
 use crate::player::board::Player;
-use crate::text::is_unseen;
+use crate::text::{hanging, is_unseen, table};
 
 /// The classes of faults, as `match --help` explains them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -76,6 +78,17 @@ impl FaultCounts {
         known.moves = [known.moves[0].min(moves), known.moves[1].max(moves)];
         known.count
     }
+}
+
+/// Lay out rows of [`FaultCounts::rows`]; an example that is longer than the room for text goes on below its beginning.
+pub(super) fn fault_table(faults: &[[String; 4]], room: usize) -> String {
+    let head = ["bot", "faults", "after moves", "example"].map(str::to_owned);
+    let rows: Vec<_> = iter::once(&head).chain(faults).map(|row| row.to_vec()).collect();
+    let line = |(left, row): (&str, &Vec<String>)| {
+        let indent = left.width() + 2;
+        hanging(&format!("{left}  "), &row[3], indent, room.max(indent + 30)) + "\n"
+    };
+    if faults.is_empty() { String::new() } else { table("<>>", &rows).lines().zip(&rows).map(line).collect() }
 }
 
 /// What stands in a detail before the last line of a bot's stderr.

@@ -7,7 +7,7 @@ use std::iter;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::fault::{FaultClass, FaultCounts};
+use super::fault::{FaultClass, FaultCounts, fault_table};
 use super::journal::Entry;
 use super::pairs::{GamePair, PairFinder};
 use super::ratings::{Rating, difference, ratings};
@@ -327,17 +327,6 @@ impl fmt::Display for Report<'_> {
         parts.retain(|part| !part.is_empty());
         f.write_str(&parts.join("\n"))
     }
-}
-
-/// Lay out faults; an example that is longer than the room for text goes on below its beginning.
-fn fault_table(faults: &[[String; 4]], room: usize) -> String {
-    let head = ["bot", "faults", "after moves", "example"].map(str::to_owned);
-    let rows: Vec<_> = iter::once(&head).chain(faults).map(|row| row.to_vec()).collect();
-    let line = |(left, row): (&str, &Vec<String>)| {
-        let indent = left.width() + 2;
-        hanging(&format!("{left}  "), &row[3], indent, room.max(indent + 30)) + "\n"
-    };
-    if faults.is_empty() { String::new() } else { table("<>>", &rows).lines().zip(&rows).map(line).collect() }
 }
 
 /// Lay out a table in this many columns: there the middle of long names is left out, in the column `names`, if they
