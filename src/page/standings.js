@@ -18,23 +18,23 @@ const scoreBy = ({ won, drawn, games }) => (100 * (won + drawn / 2)) / games;
 
 /** @type {Record<string, Column>} */
 const COLUMN = {
-  points: { title: "Points a game", about: "rank the bots; 75 is even, ± the standard error",
+  points: { title: "Points a game", about: "they rank the bots; 75 is even, ± the standard error",
     of: (bot) => [make("b", {}, meanOf(bot)), ...errorOf(bot.error, 2)], by: ({ total, games }) => total / games },
-  total: { title: "Points", width: "wider", of: ({ total }) => [String(total)], by: ({ total }) => total },
-  won: { title: "Won", width: "wider", of: ({ won }) => [String(won)], by: ({ won }) => won },
-  drawn: { title: "Drawn", width: "wider", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
-  lost: { title: "Lost", width: "wider", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
-  score: { title: "Score", unit: " (%)", width: "wider", about: "the wins and half of the draws", by: scoreBy,
-    of: (bot) => [bot.games ? `${roundedOf(scoreBy(bot), 50, 1)} %` : "–"] },
+  total: { title: "Total", width: "wider", of: ({ total }) => [String(total)], by: ({ total }) => total },
+  won: { title: "Won", width: "mid", of: ({ won }) => [String(won)], by: ({ won }) => won },
+  drawn: { title: "Drawn", width: "mid", of: ({ drawn }) => [String(drawn)], by: ({ drawn }) => drawn },
+  lost: { title: "Lost", width: "mid", of: ({ lost }) => [String(lost)], by: ({ lost }) => lost },
+  score: { title: "Won %", width: "wider", about: "of its games, a draw as half a win", by: scoreBy,
+    of: (bot) => [bot.games ? roundedOf(scoreBy(bot), 50, 1) : "–"] },
   time: { title: "Time", unit: " (s a game)", width: "wider", about: "thinking in a game, on average", by: secondsOf,
     of: (bot) => [secondsOf(bot) < 0.01 ? `${Number((1000 * secondsOf(bot)).toPrecision(1))} ms`
       : `${secondsOf(bot).toFixed(2)} s`] },
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],
     by: ({ faults }) => sumOf(Object.values(faults)) },
-  elo: { title: "Elo", width: "wider", about: "counts wins, not points, so its order may differ; 0 is the mean",
+  elo: { title: "Elo", width: "wider", by: ({ rating }) => rating?.elo ?? NaN,
+    about: "counts wins, not points, so its order may differ; 0 is the mean of those that beat one another",
     of: ({ rating }) => (rating
       ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
-    by: ({ rating }) => rating?.elo ?? NaN,
     // Who lost all is last, who won all first, whatever the bound.
     order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
 };
@@ -43,14 +43,15 @@ const COLUMN = {
  * @type {(bots: any[], columns: Column[], folded?: Column[], name?: (bot: any, n: number) => any) => any} */
 function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
   const heads = columns.map(({ title, width = "", head = [title] }) => make("th", { class: `number ${width}`, title }, ...head));
+  const more = folded.filter(({ width }) => width?.includes("wider")).map(({ title }) => title).join(", ");
   const bodies = bots.map((bot, n) => {
     const cells = columns.map(({ width = "", of }) => td(`number ${width}`, ...of(bot)));
     const row = make("tr", {}, td("number", String(bot.place)), make("th", { scope: "row", title: bot.name }, name(bot, n)), ...cells);
     if (!folded.length) return make("tbody", {}, row);
     const items = folded.filter(({ other }) => other !== bot).map(({ title, width, of }) =>
       make("div", { class: width }, make("dt", {}, title), make("dd", {}, ...of(bot))));
-    const fold = make("details", {}, make("summary", {}, `Won ${bot.won}, drawn ${bot.drawn}, lost ${bot.lost}`,
-      span("hidden", ": more of ", bdi(bot.name))), make("dl", {}, ...items));
+    const fold = make("details", {}, make("summary", {}, 
+      span("narrow", `Won ${bot.won}, drawn ${bot.drawn}, lost ${bot.lost}`), span("mid", more), span("hidden", ": more of ", bdi(bot.name))), make("dl", {}, ...items));
     return make("tbody", {}, row, make("tr", { class: "fold" }, td(), make("td", { colspan: columns.length + 1 }, fold)));
   });
   const place = make("th", { class: "number" }, span("hidden", "Place"));

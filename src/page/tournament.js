@@ -9,7 +9,6 @@ const { bots: ranks, pairings } = league.report;
 /** All games, and those that the list shows.
  * @type {Result[]} */
 let results = [], found = results;
-/** How the list of games is ordered. */
 let order = "round";
 
 /** @type {(game: any) => Result} */
@@ -38,9 +37,8 @@ function foldOf(attributes, heads, isOpen, fill) {
 /** A link to games in the list: its filter. */
 const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URLSearchParams({ show: words })}`, ...attributes }, text);
 /** A name without room breaks between its words. */
-const nameOf = (name) => make("bdi", {}, ...name.replace(/[_.-]|\p{Ll}(?=\p{Lu})/gu, "$&\n").split("\n")
-  .flatMap((part) => [part, make("wbr")]));
-/** A link to a game. */
+const nameOf = (name) => make("bdi", {}, ...name.replace(/[_-]|\.(?!\d)|\p{Ll}(?=\p{Lu})/gu, "$&\n").split("\n")
+  .map((word) => span("word", word)));
 const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
 /** The games of a bot, against all or another. */
 const gamesOf = (name, other = name) => results.filter(({ names }) => names.includes(name) && names.includes(other));
@@ -51,8 +49,7 @@ function drawHead() {
   const { title, matches, players, count } = league;
   const day = (time) => new Date(time * 1000).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   const ends = (numbers, of) => distinct([Math.min(...numbers), Math.max(...numbers)].map(of)).join(" to ");
-  const numbers = (rows, n) => rows.map((row) => Number(row[n])).filter(Boolean);
-  const [began, times] = [numbers(matches, 0), numbers(players, 1)];
+  const [began, times] = [[matches, 0], [players, 1]].map(([rows, n]) => rows.map((row) => Number(row[n])).filter(Boolean));
   const rounds = counted(new Set(results.map(({ round }) => round)).size, "round");
   league.facts = [began.length && ends(began, day), times.length && `${ends(times, String)} s a game`,
     `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${rounds}`].filter(Boolean).join(" · ");
@@ -138,16 +135,18 @@ function letSort(table, columns) {
 function drawStandings() {
   const counts = new Map(ranks.map((bot) => [bot, countsOf(bot.name)]));
   const most = Math.max(1, ...[...counts.values()].flatMap((own) => [...own.values()]));
-  const { points, total, won, drawn, lost, score, elo, time, faults } = COLUMN;
-  const picture = { title: "Points of its games", width: "left wider pictured",
-    about: "40 or less to 110 or more, the line is 75; hollow: ended by a fault",
+  const { points, total, won, drawn, lost, faults } = COLUMN;
+  const picture = { title: "Spread", width: "wider pictured",
+    about: "how often it got which points, from 40 or less to 110 or more; the line is 75; hollow: a fault",
     of: (bot) => [drawPicture(counts.get(bot), most)] };
   const bad = { ...faults, of: (bot) => faults.of(bot).map((n) => (n === "0" ? n : filterOf(`fault:${bot.name}`, n))) };
   // As many digits as paper has room for.
   const [isOne, digits] = [ranks.length < 6, ranks.length > 12 ? 0 : 1];
-  const cross = ranks.map((other, n) => ({ title: `vs ${other.place} ${other.name}`, width: "cross wide",
-    head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other,
-    about: !n && "points a game against the bot of place 1; bold: above 75 by more than twice the error" }));
+  const [score, time, elo] = ["score", "time", "elo"].map((it) => ({ ...COLUMN[it], width: isOne ? "wider" : "mid" }));
+  const cross = ranks.map((other) => ({ title: `vs ${other.place} ${other.name}`, width: "cross wide",
+    head: [`${isOne ? "vs " : ""}${other.place}`], of: (bot) => [crossCell(bot, other, digits)], other }));
+  const against = { head: [`${isOne ? "vs " : ""}1 to ${ranks.length}`], width: "wide",
+    about: "points a game against the bot of that place; bold: above 75 by more than twice the error" };
   const columns = [points, total, picture, ...(isOne ? cross : []), won, drawn, lost, score, time, bad, elo];
   // The fold's own line has the results.
   const folded = [...columns, ...(isOne ? [] : cross)].filter((it) => it.width && ![won, drawn, lost].includes(it));
@@ -156,22 +155,19 @@ function drawStandings() {
     make("h2", {}, "Points a game against each"), make("div", { class: "crossed", tabindex: 0, role: "region",
       "aria-label": "Points a game against each" }, drawBots(ranks, cross, [], name))])];
   letSort(tables[0], columns);
-  const isOfAll = Math.abs(sumOf(ranks.map(({ rating }) => rating?.elo ?? 0))) < 1;
-  const bounded = { head: ["> and <"], width: "wider", about: ranks.some(({ rating }) => rating?.bound)
-    && `at least and at most, too one-sided to tell more${isOfAll ? "" : "; not in that mean"}` };
-  const legend = [...new Set([...columns, bounded, ...cross])].filter(({ about }) => about);
+  const bounded = { head: ["> and <"], width: elo.width, about: ranks.some(({ rating }) => rating?.bound)
+    && "at least and at most, for a bot that won or lost all its games" };
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
+    p("", "Both bots begin a game with 75 points; what one wins at the black hole, the other loses. Each opening is ",
+      "played twice, colours swapped. A fault, such as an illegal or late move, loses 0 : 150."),
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
-    make("ul", { class: "faint legend" }, ...legend.map(({ title, head = [title], width, about }) =>
-      make("li", { class: width }, span("", ...head), `: ${about}.`))),
-    ...league.report.notes.map((note) => p("faint",
-      note.replace(/^(?:note: )?(.)/, (_, first) => first.toUpperCase()), "."))];
+    make("ul", { class: "faint legend" }, ...[...columns, bounded, against].filter(({ about }) => about)
+      .map(({ title, head = [title], width, about }) => make("li", { class: width }, span("", ...head), `: ${about}.`))),
+    ...league.report.notes.map((it) => p("faint", it.replace(/^(note: )?./, (start) => start.at(-1).toUpperCase()), "."))];
 }
 
-/** The games to look at first. */
 function drawHighlights() {
-  const place = new Map(ranks.map((bot) => [bot.name, bot.place]));
-  const whole = results.filter(({ fault }) => !fault);
+  const [place, whole] = [new Map(ranks.map((bot) => [bot.name, bot.place])), results.filter(({ fault }) => !fault)];
   const most = (of) => whole.reduce((best, it) => (of(it) > (best ? of(best) : 0) ? it : best), /** @type {any} */ (null));
   // Not by a bot that is ahead in all their games; of equal places the larger win.
   const sides = ({ points: [red], names }) => (red > 75 ? names : [...names].reverse());
@@ -182,37 +178,35 @@ function drawHighlights() {
   };
   const [largest, upset, turning] = [most(({ points: [red] }) => Math.abs(red - 75)), most(gap), most(({ turns }) => turns)];
   const faulty = results.filter(({ loser }) => loser);
-  const losers = [...tally(faulty.map(({ loser }) => loser))];
-  const by = losers.length > 4 ? `${losers.length} bots`
-    : losers.map(([name, count]) => (losers[1] ? `${name} ${count}` : name)).join(", ");
+  const losers = [...tally(faulty.map(({ loser }) => loser))].sort(([, a], [, b]) => b - a);
+  const kinds = (name) => distinct(faulty.map(({ loser, fault }) => loser === name && FAULT[fault])).join(", ");
+  const told = losers.slice(0, 2).map(([name, count]) => `${name} lost ${count}: ${kinds(name)}`);
+  if (losers[2]) told.push(`and ${counted(losers.length - 2, "more bot")}`);
   const at = ({ round }, text) => `Round ${round}, ${text}`;
   const items = [
     largest && ["Largest win", linkOf(largest), at(largest, `by ${2 * Math.abs(largest.points[0] - 75)} points`)],
     upset && ["Upset", linkOf(upset), at(upset, sides(upset).map((it) => `place ${place.get(it)}`).join(" beats "))],
     turning && ["Most turns", linkOf(turning), at(turning, `the lead changed ${counted(turning.turns, "time")}`)],
-    faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")),
-      `Lost by ${by}: ${distinct(faulty.map(({ fault }) => FAULT[fault])).join(", ")}`],
+    faulty.length && ["Faults", filterOf("fault", counted(faulty.length, "game")), told.join("; ")],
   ];
   return make("dl", { class: "highlights" }, ...items.filter(Boolean).map(([title, link, text]) => make("div", {},
     make("dt", { class: "faint" }, title), make("dd", {}, link, make("div", { class: "small" }, text)))));
 }
 
-/** The points of a bot in each game against another, a mark a game, from 0 to 150; a line at 75. */
+/** The points of a bot in each game against another, a mark a game; a line at 75, at the ends what a fault ended. */
 function drawStrip(name, other) {
   const heights = {};
   const places = gamesOf(name, other).map((result) => {
-    const x = within(6.4 * binOf(pointsOfBot(name, result)), [-240, 240]);
+    const x = within(binOf(pointsOfBot(name, result)) * (result.fault ? 240 : 456 / league.reach), [-240, 240]);
     return { x, height: (heights[x] = (heights[x] ?? 0) + 1), side: PLAYERS[result.names.indexOf(name)], ...result };
   });
   const step = Math.min(8, 36 / Math.max(...Object.values(heights)));
-  const marks = places.map(({ x, height, side, fault }) => make(side === "red" ? "circle" : "rect",
-    { class: `${side} ${fault ? "hollow" : ""}`, r: 3.3, cx: x, cy: 44 - height * step, x: x - 3, y: 41 - height * step,
-      width: 6, height: 6 }));
+  const marks = places.map(({ x, height, side, fault }) => make("rect", { class: `${side} ${fault ? "hollow" : ""}`,
+    x: x - 3, y: 41 - height * step, width: 6, height: 6, rx: side === "red" ? 3 : 0 }));
   return make("svg", { class: "strip", viewBox: "-244 0 488 41", role: "img",
     "aria-label": `Points of ${name} in each game` }, segment("even", 0, 0, 0, 41), ...marks);
 }
 
-/** Everything about one bot. */
 function drawBot(bot, n) {
   const { name, won, drawn, lost } = bot;
   const fill = () => {
@@ -225,13 +219,15 @@ function drawBot(bot, n) {
         td("number", crossCell(bot, other, 2), ...errorOf(error, 2)), td("number", [won, drawn, lost].join(" – ")),
         td("", drawStrip(name, other.name)));
     });
+    const scale = [75 - league.reach, 75, 75 + league.reach].map((at) => span("", String(at)));
     const heads = [["Against"], sided("red", "as Red"), sided("blue", "as Blue"), ["Points a game"],
-      ["Won – drawn – lost"], ["Points of each game"]].map((it, n) => make("th", { class: n % 5 && "number" }, ...it));
+      ["Won – drawn – lost"], [span("hidden", "Points of each game:"), make("div", { class: "strip scale" }, ...scale)]]
+      .map((it, n) => make("th", { class: n % 5 && "number" }, ...it));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
     const whole = own.filter(({ fault }) => !fault).sort((a, b) => by(b) - by(a));
     const kinds = [...tally(own.filter(({ loser }) => loser === name).map(({ fault }) => fault))];
-    return [table, p("faint", "A mark is a game: ", dot("red"), "as Red, ", dot("blue"),
-      "as Blue, hollow if a fault ended it; from 0 to 150 points, the line is 75."),
+    return [table, p("faint", "A mark is a game by its points: ", dot("red"), "as Red, ", dot("blue"),
+      "as Blue; hollow at an end: a fault."),
     ...(whole.length ? [p("", "Best: ", linkOf(whole[0]), ` in round ${whole[0].round}. `, "Worst: ",
       linkOf(whole.at(-1)), ` in round ${whole.at(-1).round}.`)] : []),
     ...(kinds.length ? [p("", "Lost by a fault: ", ...kinds.flatMap(([kind, count], n) =>
@@ -250,8 +246,7 @@ function drawResult(result, before) {
   const link = make("a", { href: `#game=${number}`, "aria-label": `${names[0]} ${points.join(" : ")} ${names[1]}` },
     scoreOf(points));
   const note = { win: `round ${round}`, turns: turns && counted(turns, "turn") }[order];
-  const isSecond = before && names.every((name) => before.names.includes(name));
-  return make("tr", { class: isSecond ? "second" : null }, name(0),
+  return make("tr", { class: before && names.every((name) => before.names.includes(name)) ? "second" : null }, name(0),
     td(null, dot("red"), link, dot("blue"), ...(note ? [make("small", { class: "faint" }, note)] : [])), name(1));
 }
 
@@ -294,6 +289,8 @@ function drawResults() {
 
 function drawTournament() {
   results = games.map(readResult);
+  // How far from 75 whole games came at most, in tens: the range of all strips.
+  league.reach = Math.max(10, ...results.map(({ points: [red], fault }) => 10 * Math.ceil(fault ? 0 : Math.abs(red - 75) / 10)));
   const isJudged = results.some(({ turns }) => turns !== null);
   const orders = [["round", "By round"], ["win", "Largest win first"], ...(isJudged ? [["turns", "Most turns first"]] : [])];
   const find = make("input", { id: "find", size: 18, placeholder: "bot, bot, drawn, fault", autocomplete: "off" });
@@ -307,7 +304,7 @@ function drawTournament() {
     make("section", { id: "results" }, make("h2", {}, "The games"), p("", "A result opens its game on the board."),
       tools, make("div", { id: "rounds" }), p("faint",
         isJudged ? "A turn: under best play the winner changed. A move without a score was not solved in time. " : "",
-        results.some(({ fault }) => fault) ? "Games that a fault ended are no best, worst or largest win." : ""))));
+        results.some(({ fault }) => fault) ? "A game that a fault ended is never a largest win, a best or a worst game." : ""))));
   document.body.prepend(make("nav", { class: "row" }, make("a", { href: "#" }, "← ", bdi(league.title)), span("row")));
   $("head").firstElementChild.textContent = "Black Hole, a game of a tournament";
   find.addEventListener("input", () => {
@@ -321,8 +318,7 @@ function drawTournament() {
 const isAtBoard = () => document.body.classList.contains("at-board");
 /** Where the tournament was left for a game. */
 let leftAt = 0;
-/** Show what an address names: a game on the board, or the tournament, at one of its parts, with games that fit a filter,
- * or where it was left. */
+/** Show what an address names: a game on the board, or the tournament, at a part, with a filter or where it was left. */
 function goTo(fragment) {
   const [wanted, wasAtBoard] = [new URLSearchParams(fragment.slice(1)), isAtBoard()];
   const [number, words] = [wanted.get("game"), wanted.get("show")];
@@ -359,10 +355,11 @@ document.addEventListener("click", (event) => {
   if (!isAtBoard() || to.startsWith("#show=")) optional(() => history.pushState(null, "", to));
   goTo(to);
 });
-// Paper shows a few bots and games whole, many not at all: two pages of ten bots. The screen is as before afterwards.
+// Paper shows the bots for which the first page has room, and few games whole. The screen is as before afterwards.
 let turned = /** @type {any[]} */ ([]);
 addEventListener("beforeprint", () => {
-  turned = all(".bot, #rounds details").filter((it) => it.open !== (it.id ? ranks.length <= 5 : found.length <= 200));
+  const room = ranks.length < 6 ? 5 : (634 - 34 * ranks.length) / (58 + 17 * ranks.length);
+  turned = all(".bot, #rounds details").filter((it) => it.open !== (it.id ? it.id.slice(4) <= room : found.length <= 200));
   turned.forEach((it) => ((it.open = !it.open), it.dispatchEvent(new Event("toggle"))));
 });
 addEventListener("afterprint", () => turned.forEach((it) => (it.open = !it.open)));

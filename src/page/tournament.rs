@@ -34,10 +34,10 @@ pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[
          <script type=\"application/json\" id=\"report\">{data}</script>\n"
     );
     // The page's policy lets no element have a style of its own.
-    let name = report.bots.iter().map(|bot| bot.name.width().min(16)).max().unwrap_or_default();
+    let width = |name: &str| name.width() + (2 * name.matches(['m', 'w', 'M', 'W']).count()).div_ceil(3);
+    let name = report.bots.iter().map(|bot| width(&bot.name).min(16)).max().unwrap_or_default();
     let numbers = format!(":root {{ --bots: {}; --name: {name}; }}\n", report.bots.len());
-    let style = numbers + include_str!("tournament.css");
-    let script = include_str!("tournament.js");
+    let (style, script) = (numbers + include_str!("tournament.css"), include_str!("tournament.js"));
     let parts = Parts { title: &page::short(title), above: &html, style: &style, script, ..Parts::default() };
     let games: Vec<_> = games.iter().collect();
     page::fitting(&parts, &games, MAX_TOURNAMENT_BYTES, ", as the page would be too large")
