@@ -201,7 +201,7 @@ fn a_result_opens_its_game_and_one_comes_back(tab: &mut Browser) {
 /// The games as records that the board reads, the standings for a spreadsheet.
 fn it_is_saved(tab: &mut Browser, scratch: &Scratch) {
     tab.value("window.saved = []; URL.createObjectURL = (blob) => (saved.push(blob), 'data:,')");
-    [1, 2].map(|n| tab.click(&format!(".head button:nth-child({n})")));
+    [1, 2].iter().for_each(|n| tab.click(&format!(".head button:nth-child({n})")));
     let saved = tab.value("Promise.all(saved.map(it => it.text()))");
     let table = saved[0].as_str().expect("a table").trim_start_matches('\u{feff}');
     let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
