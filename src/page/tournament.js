@@ -158,12 +158,12 @@ function drawStandings() {
   const bounded = { head: ["> and <"], width: elo.width, about: ranks.some(({ rating }) => rating?.bound)
     && "at least and at most, for a bot that won or lost all its games" };
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
+    ...league.report.notes.map((it) => p("", it.replace(/^(note: )?./, (start) => start.at(-1).toUpperCase()), ".")),
     p("", "Both bots begin a game with 75 points; what one wins at the black hole, the other loses. Each opening is ",
       "played twice, colours swapped. A fault, such as an illegal or late move, loses 0 : 150."),
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),
     make("ul", { class: "faint legend" }, ...[...columns, bounded, against].filter(({ about }) => about)
-      .map(({ title, head = [title], width, about }) => make("li", { class: width }, span("", ...head), `: ${about}.`))),
-    ...league.report.notes.map((it) => p("faint", it.replace(/^(note: )?./, (start) => start.at(-1).toUpperCase()), "."))];
+      .map(({ title, head = [title], width, about }) => make("li", { class: width }, span("", ...head), `: ${about}.`)))];
 }
 
 function drawHighlights() {
