@@ -14,8 +14,8 @@ const ELO_SCALE: f64 = 400.0 / std::f64::consts::LN_10;
 pub struct Rating {
     pub elo: f64,
     /// The standard error from the spread between pairs: in a round robin of k bots (k - 1) / k of that which the
-    /// bot would have if the other ratings were exact, as they move the mean, too; of two bots the half. `None` outside
-    /// the core, with too few pairs, or without a spread.
+    /// bot would have if the other ratings were exact, as they move the mean, too; of two bots the half. `None` at a
+    /// bound, and of two bots with too few pairs or without a spread.
     pub error: Option<f64>,
     /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
     pub bound: i8,
@@ -32,74 +32,92 @@ impl fmt::Display for Rating {
     }
 }
 
-/// The probability that a bot at its bound wins, or loses, all its one-sided pairs.
+/// The probability that a bot at its bound wins, or loses, all its pairs.
 const BOUND: f64 = 0.05;
+/// The pairs added to each pairing of a league: a drawn game. Without it a bot that takes every point of some others, and
+/// loses every one to the rest, has no likeliest rating.
+const ADDED: f64 = 0.5;
 
-/// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952).
+/// Pairs of a bot against another, those that it won, and the variance of these if they differ.
+#[derive(Clone, Copy, Default)]
+struct Results {
+    pairs: f64,
+    won: f64,
+    variance: Option<f64>,
+}
+
+/// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952), of
+/// three bots and more with a drawn game added to each pairing.
 ///
-/// Two bots compare if each took points from the other, or from one that did. Results between the groups of bots that
-/// compare are one-sided and tell nothing of the differences within: each group is rated on its own pairs. Then the
-/// largest one, the core, stays, and each of the others is moved as a whole to its bound. `None` for a bot that nothing
-/// connects with the core.
+/// A bot that won all its pairs, or lost all, tells nothing of the others: it stands at its bound. `None` for a bot that
+/// nothing compares with the others.
 pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option<Rating>> {
-    let square = || vec![vec![0.0; count]; count];
-    let (mut pairs, mut won, mut spread) = (square(), square(), square());
+    let mut results = vec![vec![Results::default(); count]; count];
     for &([first, second], kinds) in pairings {
         let scores = kinds.scores();
-        let (number, mean) = (scores.count(), scores.mean().unwrap_or_default());
-        for (own, other, mean) in [(first, second, mean), (second, first, 1.0 - mean)] {
-            pairs[own][other] = number;
-            won[own][other] = number * mean;
-            spread[own][other] = scores.standard_error().map_or(f64::NAN, |error| (number * error).powi(2));
+        let (pairs, mean) = (scores.count(), scores.mean().unwrap_or_default());
+        let variance = scores.standard_error().map(|error| (pairs * error).powi(2)).filter(|&it| it > 0.0);
+        results[first][second] = Results { pairs, won: pairs * mean, variance };
+        results[second][first] = Results { pairs, won: pairs * (1.0 - mean), variance };
+    }
+    let met = |i: usize| results[i].iter().filter(|it| it.pairs > 0.0);
+    let bound = |i| i8::from(met(i).all(|it| it.won == it.pairs)) - i8::from(met(i).all(|it| it.won == 0.0));
+    let bounds: Vec<i8> = (0..count).map(bound).collect();
+    // The core: the most bots, none at a bound, that pairs connect.
+    let is_free = |i: usize| bounds[i] == 0 && met(i).next().is_some();
+    let group = |i: usize| {
+        let mut group = vec![i];
+        for n in 0..count {
+            let Some(&own) = group.get(n) else { break };
+            let is_new = |j: &usize| is_free(*j) && results[own][*j].pairs > 0.0 && !group.contains(j);
+            group.extend((0..count).filter(is_new).collect::<Vec<_>>());
         }
-    }
-    let each_two = || (0..count).flat_map(|i| (0..count).map(move |j| (i, j)));
-    // Whether a bot took points from another, or from one that did.
-    let mut reaches: Vec<Vec<bool>> =
-        won.iter().map(|row| row.iter().map(|&it| it > 0.0).collect()).collect();
-    for (k, (i, j)) in (0..count).flat_map(|k| each_two().map(move |two| (k, two))) {
-        reaches[i][j] |= reaches[i][k] && reaches[k][j];
-    }
-    let compare = |i: usize, j: usize| i == j || reaches[i][j] && reaches[j][i];
-    let one_sided = |i: usize| (0..count).filter(|&j| !compare(i, j)).map(|j| pairs[i][j]).sum::<f64>();
-    for (i, j) in each_two().filter(|&(i, j)| !compare(i, j)) {
-        let share = BOUND.powf(1.0 / one_sided(i).max(one_sided(j)));
-        won[i][j] = pairs[i][j] * if reaches[i][j] { share } else { 1.0 - share };
-    }
-    let mut odds = vec![0.0; count];
-    // Newton's method, a party of bots after another, by their results within their group or with other groups.
-    let mut settle = |parties: &[Vec<usize>], within: bool| {
-        for party in (0..500).flat_map(|_| parties) {
-            let (mut missing, mut slope) = (0.0, 1e-9);
-            let results = party.iter().flat_map(|&i| (0..count).map(move |j| (i, j)));
-            for (i, j) in results.filter(|&(i, j)| compare(i, j) == within) {
-                let score = expected(odds[i] - odds[j]);
-                missing += won[i][j] - pairs[i][j] * score;
-                slope += pairs[i][j] * score * (1.0 - score);
-            }
-            party.iter().for_each(|&i| odds[i] += (missing / slope).clamp(-1.0, 1.0));
+        group
+    };
+    let core = (0..count).rev().filter(|&i| is_free(i)).map(group).max_by_key(Vec::len).unwrap_or_default();
+    let added = if count > 2 { ADDED } else { 0.0 };
+    let all_pairs = |i: usize| if bounds[i] == 0 { 0.0 } else { met(i).map(|it| it.pairs).sum::<f64>() };
+    // The pairs of two bots, and those won; of a bot at its bound so many that it wins all with that probability.
+    let scored = |i: usize, j: usize| {
+        let Results { pairs, won, .. } = results[i][j];
+        let share = BOUND.powf(1.0 / all_pairs(i).max(all_pairs(j)));
+        match (pairs > 0.0, bounds[i] != 0 || bounds[j] != 0) {
+            (false, _) => (0.0, 0.0),
+            (true, false) => (pairs + added, won + added / 2.0),
+            (true, true) => (pairs, pairs * if won == pairs { share } else { 1.0 - share }),
         }
     };
-    settle(&(0..count).map(|i| vec![i]).collect::<Vec<_>>(), true);
-    let group = |i: usize| (0..count).filter(|&j| compare(i, j)).collect();
-    let mut groups: Vec<Vec<usize>> = (0..count).map(group).collect();
-    groups.sort_unstable();
-    groups.dedup();
-    let core = groups.iter().rev().max_by_key(|group| group.len()).filter(|group| group.len() > 1).cloned();
-    groups.retain(|group| Some(group) != core.as_ref());
-    settle(&groups, false);
-    let core = core.unwrap_or((0..count).collect());
-    let mean = core.iter().map(|&i| odds[i]).sum::<f64>() / core.len() as f64;
+    let mut odds = vec![0.0; count];
+    let slope = |odds: &[f64], i: usize, others: &[usize]| -> f64 {
+        let of = |&j: &usize| scored(i, j).0 * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i]);
+        others.iter().map(of).sum()
+    };
+    // Newton's method, a bot after another: only differences count. First the core, then those at their bounds.
+    let ends: Vec<usize> = (0..count).filter(|&i| bounds[i] != 0).collect();
+    let known = [&core[..], &ends].concat();
+    for (own, others) in [(&core, &core), (&ends, &known)] {
+        for &i in (0..500).flat_map(|_| own) {
+            let missing = |&j: &usize| scored(i, j).1 - scored(i, j).0 * expected(odds[i] - odds[j]);
+            let missing: f64 = others.iter().map(missing).sum();
+            odds[i] += (missing / slope(&odds, i, others).max(1e-9)).clamp(-1.0, 1.0);
+        }
+    }
+    let scale = if core.is_empty() { &ends } else { &core };
+    let mean = scale.iter().map(|&i| odds[i]).sum::<f64>() / scale.len() as f64;
     let rate = |i: usize| {
-        let others = || (0..count).filter(|&j| j != i);
-        let [took, gave] = [others().any(|j| reaches[i][j]), others().any(|j| reaches[j][i])];
-        let is_met = core.iter().any(|&j| j != i && (reaches[i][j] || reaches[j][i]));
-        let rivals = || core.iter().filter(|&&j| compare(i, j));
-        let slope = |&j: &usize| pairs[i][j] * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i]);
-        let error = rivals().map(|&j| spread[i][j]).sum::<f64>().sqrt() / rivals().map(slope).sum::<f64>();
-        let error = ELO_SCALE * error * (core.len() - 1) as f64 / core.len() as f64;
-        let (elo, bound) = (ELO_SCALE * (odds[i] - mean), i8::from(!gave) - i8::from(!took));
-        is_met.then_some(Rating { elo, error: Some(error).filter(|&error| error > 0.0), bound })
+        // Of pairs that do not differ, or are too few, the model tells the variance: two games each.
+        let variance = |&j: &usize| {
+            let chance = expected(odds[i] - odds[j]);
+            let told = || results[i][j].pairs * chance * (1.0 - chance) / 2.0;
+            results[i][j].variance.unwrap_or_else(|| if added > 0.0 { told() } else { f64::NAN })
+        };
+        let rivals: Vec<usize> = core.iter().copied().filter(|&j| results[i][j].pairs > 0.0).collect();
+        let error = rivals.iter().map(variance).sum::<f64>().sqrt() / slope(&odds, i, &rivals);
+        let error = ELO_SCALE * error * (core.len() as f64 - 1.0) / core.len() as f64;
+        let error = Some(error).filter(|&error| bounds[i] == 0 && error > 0.0);
+        let is_known =
+            known.contains(&i) && (core == [i] || scale.iter().any(|&j| results[i][j].pairs > 0.0));
+        is_known.then_some(Rating { elo: ELO_SCALE * (odds[i] - mean), error, bound: bounds[i] })
     };
     (0..count).map(rate).collect()
 }

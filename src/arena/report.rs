@@ -199,7 +199,7 @@ impl<'a> Report<'a> {
             let pairs = format!("{FEWEST_PAIRS} pairs of games in each pairing");
             notes.push(format!("small differences may be chance; {pairs} give a ±"));
         }
-        notes.extend(repetition(&games).or_else(|| lead(&bots, pairings.len())));
+        notes.extend(repetition(&games).or_else(|| lead(&bots, &pairings)));
         let broken = broken(&games);
         if !broken.is_empty() {
             notes.push(format!("note: every game was lost by a fault of {}", broken.join(" or ")));
@@ -281,13 +281,17 @@ fn repetition(games: &[&Entry]) -> Option<String> {
 
 /// Tell whether the first place of a league, all against all, is more than chance: more than twice its error ahead. The
 /// error of a difference of independent means is good enough, though the two share the games against each other.
-fn lead(bots: &[BotResult], pairings: usize) -> Option<String> {
+fn lead(bots: &[BotResult], pairings: &[Pairing]) -> Option<String> {
     let [first, second, _, ..] = bots else { return None };
     let (lead, error) = (first.tally.mean() - second.tally.mean(), first.error?.hypot(second.error?));
     let verdict = if lead > 2.0 * error { "is more than chance" } else { "may be chance" };
     let (first, second) = (&first.name, &second.name);
-    (pairings == schedule::pairings(bots.len(), None).len()).then(|| {
-        format!("the lead of {first} over {second}, {lead:.1} ± {error:.1} points a game, {verdict}")
+    let own = pairings.iter().find(|it| it.names.contains(first) && it.names.contains(second))?;
+    let (mean, own_error) = (own.pairs.mean()?, own.pairs.standard_error()?);
+    let mean = if own.names[0] == *first { mean } else { f64::from(MAX_POINTS) - mean };
+    (pairings.len() == schedule::pairings(bots.len(), None).len()).then(|| {
+        format!("the lead of {first} over {second}, {lead:.1} ± {error:.1} points a game, {verdict}; in their own games \
+                 {first} got {mean:.1} ± {own_error:.1}")
     })
 }
 
@@ -421,7 +425,10 @@ mod tests {
             let pairs = means.map(|mean| [mean; 2]);
             let records =
                 [games("a", "b", &pairs), games("a", "c", &pairs), games("b", "c", &[[75; 2]; 5])].concat();
-            assert_eq!(Report::of(&records).notes, [format!("the lead of a over b, 1.5 ± {verdict}")]);
+            let own = &verdict[..verdict.find(' ').expect("an error")];
+            let note =
+                format!("the lead of a over b, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
+            assert_eq!(Report::of(&records).notes, [note]);
             assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
         }
     }

@@ -35,7 +35,8 @@ without the other colour are counted apart):
   +3 =4 -1            games won, drawn and lost by the first
   pairs LL 3 LD 1 …   both games lost in 3 pairs, one lost and one drawn in 1;
                       W is won
-  Elo                 of the first above the other; < and > are bounds
+  Elo                 of the first above the other; < and > are bounds; of the
+                      bots of a league with a drawn game more in each pairing
   SPRT                the test of match --sprt between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one

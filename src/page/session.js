@@ -171,17 +171,19 @@ function takeReview({ judged, review }, game) {
 }
 
 /** Begin a game from a position's record; the game shown before stays in the list. */
-async function begin(record, person, fresh = false) {
-  const [red, blue] = person === "red" ? ["you", state.partner] : [state.partner, "you"];
+async function begin(record, person, fresh = false, partner = state.partner) {
+  const [red, blue] = person === "red" ? ["you", partner] : [partner, "you"];
   setQuestion("idle");
   await load([{ text: asText({ red, blue, number: 1, record }) }], { begun: { fresh, begun: true } });
   $("table").scrollIntoView({ block: "nearest" });
 }
 
-/** Play on from the shown position: the side to move, or the one whose move you tried. */
+/** Play on from the shown position as the side to move, or the one whose move you tried, against the game's partner. */
 function playOn() {
   const { text, mover } = positionHere();
-  return begin(text, state.trial === null ? mover : other(mover));
+  const you = yourSide(gameHere());
+  const partner = you && [...choices().partner].find(({ value }) => value === gameHere()[other(you)])?.value;
+  return begin(text, state.trial === null ? mover : other(mover), false, partner || state.partner);
 }
 
 /** Take back your last move, or the last change of an edited position. */

@@ -32,7 +32,7 @@ const COLUMN = {
   faults: { title: "Faults", width: "wide", of: ({ faults }) => [String(sumOf(Object.values(faults)))],
     by: ({ faults }) => sumOf(Object.values(faults)) },
   elo: { title: "Elo", width: "wider", by: ({ rating }) => rating?.elo ?? NaN,
-    about: "counts wins, not points, so its order may differ; 0 is the mean of those that beat one another",
+    about: "counts wins, not points, so its order may differ; 0 is the mean",
     of: ({ rating }) => (rating
       ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
     // Who lost all is last, who won all first, whatever the bound.

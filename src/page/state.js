@@ -385,5 +385,7 @@ const about = (loss) => (loss ? `≈${loss.toFixed(1)}` : "");
 function inWords(known) {
   const value = valueOf(known);
   if (value === null) return state.question.is === "asking" ? "being judged …" : "not judged";
-  return rounded(value) ? `${value > 0 ? "Red" : "Blue"} is ahead` : "Level";
+  const [side, { score, error }] = [value > 0 ? "Red" : "Blue", known];
+  if (score != null) return score ? `${side} wins by best play` : "A draw by best play";
+  return Math.abs(value) > error ? `${side} is ahead` : "About level";
 }

@@ -277,7 +277,7 @@ function drawTrial(game, now) {
     best && !isRight && button({ id: "trial-show" }, "Show the best", () => tryAt(trial, best)),
     isRight && next && next !== trial + 1
       && button({ id: "trial-next", class: "main" }, `${next <= trial ? "First" : "Next"} mistake`, toMistake),
-    engine && isRight && !now.over && button({ id: "trial-play" }, "Play on", engine.playOn),
+    engine && isRight && !now.over && button({ id: "trial-play" }, "Play on from here", engine.playOn),
     button({ id: "trial-back" }, "Back", () => see({ ply: trial + Number(old !== null) }))];
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
@@ -286,7 +286,7 @@ function drawTrial(game, now) {
 function drawBest(now) {
   const lines = state.setup ? [] : listOf(now.analysis);
   const total = now.left[now.mover].size * now.empty.length;
-  $("best").hidden ||= !lines.length;
+  $("best").hidden = !lines.length;
   if (!lines.length) return;
   $("best-title").textContent = lines.length < total ? `Best moves of ${NAME[now.mover]}, ${lines.length} of ${total}`
     : `All moves of ${NAME[now.mover]}, ${total}`;

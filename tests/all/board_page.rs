@@ -163,7 +163,6 @@ pub fn new_game(tab: &mut Browser, choices: &[(&str, &str)]) {
 /// A whole game against a level, and its uses afterwards.
 fn a_game_is_played(tab: &mut Browser) {
     new_game(tab, &[("partner", "expert"), ("person", "blue"), ("cells", "full")]);
-    // What the other played stood below the buttons, one's turn above.
     tab.wait("/^Red played .* Your turn: choose /.test($('now').innerText)");
     // Playing Blue turns nothing.
     assert_eq!(tab.value("state.flipped"), false);
@@ -175,11 +174,12 @@ fn a_game_is_played(tab: &mut Browser) {
     assert_eq!(tab.value("[gameHere().line[1], $('hint').matches('.unseen')]"), json!([hint, true]));
     // The sheet has room for all moves: the column was empty, and grew.
     tab.wait(&format!("{PLIES} === 3 && $('moves').children.length === 30"));
-    // Another partner goes on from a position.
-    tab.value("state.partner = 'casual'");
-    tab.click("#mode-analyse");
+    // The game's partner goes on from a position: the one chosen last for another game did.
+    tab.value("state.partner = 'casual', $('mode-analyse').click()");
+    // The list stayed hidden once it had been empty.
+    tab.wait("$('lines-table').checkVisibility() && $('lines').children.length > 3");
     tab.click("#play-on");
-    tab.wait("gameHere().red === 'casual' && gameHere().blue === 'you'");
+    tab.wait("state.mode === 'play' && gameHere().red === 'expert' && gameHere().blue === 'you' && Boolean(gameHere().red = 'casual')");
     play_first(tab);
     tab.wait(&format!("{PLIES} === 5"));
     tab.click("#undo");
@@ -244,7 +244,7 @@ fn a_position_is_analysed(tab: &mut Browser) {
     load(tab, FIVE);
     tab.wait(SEARCHED);
     // One measure: points beside a lead of half their difference were read as two.
-    tab.wait("/^≈\\S+ score ± [\\d.]+(Level|\\w+ is ahead)$/.test($('value').textContent)");
+    tab.wait("/^≈\\S+ score ± [\\d.]+(About level|\\w+ is ahead)$/.test($('value').textContent)");
     tab.click("#run");
     assert_eq!(tab.value("[$('run').textContent, state.question.is]"), json!(["Go on", "stopped"]));
     tab.click("#run");

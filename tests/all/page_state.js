@@ -356,8 +356,9 @@ test("mistakes are your own in a game that you played, else those of both; the l
 test("who is ahead and who won is told in words", () => {
   const [you, bot] = [{ red: "you", blue: "casual" }, { red: "casual", blue: "you" }];
   assert.deepEqual([winnerOf(3, {}), winnerOf(3, you), winnerOf(3, bot), winnerOf(0, you)], ["Red wins", "You won", "You lost", "A draw"]);
-  const known = [{ estimate: -1.1, error: 0.4 }, { score: 2, estimate: null }, { score: 0 }, {}];
-  assert.deepEqual(known.map(inWords), ["Blue is ahead", "Red is ahead", "Level", "not judged"]);
+  // Within the error one was ahead, and a proven win was no more.
+  const known = [{ estimate: -1.1, error: 0.4 }, { estimate: 0.2, error: 0.8 }, { score: 2, estimate: null }, { score: 0 }, {}];
+  assert.deepEqual(known.map(inWords), ["Blue is ahead", "About level", "Red wins by best play", "A draw by best play", "not judged"]);
   // Words of a fault are those of a tournament's page.
   const faults = ["red: crash: it ended", "blue: time", null].map((fault) => faultOf({ red: "a", blue: "", fault }));
   assert.deepEqual(faults, ["a: crashed", "Blue: moved too late", ""]);
