@@ -418,14 +418,13 @@ mod tests {
     #[test]
     fn a_lead_is_more_than_chance_beyond_twice_its_error() {
         // Errors of a: the root of 1/2, of b: 1/2; or none.
-        for (means, verdict) in [
-            ([75, 75, 75, 75, 80], "0.9 points a game, may be chance"),
-            ([76; 5], "0.0 points a game, is more than chance"),
+        for (means, verdict, own) in [
+            ([75, 75, 75, 75, 80], "0.9 points a game, may be chance", "1.0"),
+            ([76; 5], "0.0 points a game, is more than chance", "0.0"),
         ] {
             let pairs = means.map(|mean| [mean; 2]);
             let records =
                 [games("a", "b", &pairs), games("a", "c", &pairs), games("b", "c", &[[75; 2]; 5])].concat();
-            let own = &verdict[..verdict.find(' ').expect("an error")];
             let note =
                 format!("the lead of a over b, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
             assert_eq!(Report::of(&records).notes, [note]);
