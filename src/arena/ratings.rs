@@ -17,7 +17,7 @@ pub struct Rating {
     /// bot would have if the other ratings were exact, as they move the mean, too; of two bots the half. `None` at a
     /// bound, and of two bots with too few pairs or without a spread.
     pub error: Option<f64>,
-    /// 1 for the lower bound of a bot that won all, -1 for the upper one of a bot that lost all, 0 for an estimate.
+    /// 1 of a bot that won all: at least so much; -1 of one that lost all: at most so much; 0 for an estimate.
     pub bound: i8,
 }
 
@@ -47,10 +47,9 @@ struct Results {
 }
 
 /// Rate bots by the results of their pairings: the likeliest ratings of the logistic model (Bradley and Terry, 1952), of
-/// three bots and more with a drawn game added to each pairing.
+/// three bots and more with a drawn game added to each pairing. Of two bots, one that won all stands at its bound.
 ///
-/// A bot that won all its pairs, or lost all, tells nothing of the others: it stands at its bound. `None` for a bot that
-/// nothing compares with the others.
+/// `None` for a bot that no pairs connect with most others.
 pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option<Rating>> {
     let mut results = vec![vec![Results::default(); count]; count];
     for &([first, second], kinds) in pairings {
@@ -61,63 +60,53 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
         results[second][first] = Results { pairs, won: pairs * (1.0 - mean), variance };
     }
     let met = |i: usize| results[i].iter().filter(|it| it.pairs > 0.0);
-    let bound = |i| i8::from(met(i).all(|it| it.won == it.pairs)) - i8::from(met(i).all(|it| it.won == 0.0));
-    let bounds: Vec<i8> = (0..count).map(bound).collect();
-    // The core: the most bots, none at a bound, that pairs connect.
-    let is_free = |i: usize| bounds[i] == 0 && met(i).next().is_some();
     let group = |i: usize| {
         let mut group = vec![i];
         for n in 0..count {
             let Some(&own) = group.get(n) else { break };
-            let is_new = |j: &usize| is_free(*j) && results[own][*j].pairs > 0.0 && !group.contains(j);
+            let is_new = |j: &usize| results[own][*j].pairs > 0.0 && !group.contains(j);
             group.extend((0..count).filter(is_new).collect::<Vec<_>>());
         }
         group
     };
-    let core = (0..count).rev().filter(|&i| is_free(i)).map(group).max_by_key(Vec::len).unwrap_or_default();
-    let added = if count > 2 { ADDED } else { 0.0 };
-    let all_pairs = |i: usize| if bounds[i] == 0 { 0.0 } else { met(i).map(|it| it.pairs).sum::<f64>() };
-    // The pairs of two bots, and those won; of a bot at its bound so many that it wins all with that probability.
+    let core = (0..count).rev().map(group).max_by_key(Vec::len).filter(|it| it.len() > 1).unwrap_or_default();
+    // The pairs of two bots, and those won.
     let scored = |i: usize, j: usize| {
         let Results { pairs, won, .. } = results[i][j];
-        let share = BOUND.powf(1.0 / all_pairs(i).max(all_pairs(j)));
-        match (pairs > 0.0, bounds[i] != 0 || bounds[j] != 0) {
+        let share = BOUND.powf(1.0 / pairs);
+        match (pairs > 0.0, count) {
             (false, _) => (0.0, 0.0),
-            (true, false) => (pairs + added, won + added / 2.0),
-            (true, true) => (pairs, pairs * if won == pairs { share } else { 1.0 - share }),
+            (true, 2) if won == pairs => (pairs, pairs * share),
+            (true, 2) if won == 0.0 => (pairs, pairs * (1.0 - share)),
+            (true, 2) => (pairs, won),
+            _ => (pairs + ADDED, won + ADDED / 2.0),
         }
     };
     let mut odds = vec![0.0; count];
-    let slope = |odds: &[f64], i: usize, others: &[usize]| -> f64 {
+    let slope = |odds: &[f64], i: usize| -> f64 {
         let of = |&j: &usize| scored(i, j).0 * expected(odds[i] - odds[j]) * expected(odds[j] - odds[i]);
-        others.iter().map(of).sum()
+        core.iter().map(of).sum()
     };
-    // Newton's method, a bot after another: only differences count. First the core, then those at their bounds.
-    let ends: Vec<usize> = (0..count).filter(|&i| bounds[i] != 0).collect();
-    let known = [&core[..], &ends].concat();
-    for (own, others) in [(&core, &core), (&ends, &known)] {
-        for &i in (0..500).flat_map(|_| own) {
-            let missing = |&j: &usize| scored(i, j).1 - scored(i, j).0 * expected(odds[i] - odds[j]);
-            let missing: f64 = others.iter().map(missing).sum();
-            odds[i] += (missing / slope(&odds, i, others).max(1e-9)).clamp(-1.0, 1.0);
-        }
+    // Newton's method, a bot after another: only differences count.
+    for &i in (0..500).flat_map(|_| &core) {
+        let missing = |&j: &usize| scored(i, j).1 - scored(i, j).0 * expected(odds[i] - odds[j]);
+        let missing: f64 = core.iter().map(missing).sum();
+        odds[i] += (missing / slope(&odds, i).max(1e-9)).clamp(-1.0, 1.0);
     }
-    let scale = if core.is_empty() { &ends } else { &core };
-    let mean = scale.iter().map(|&i| odds[i]).sum::<f64>() / scale.len() as f64;
+    let mean = core.iter().map(|&i| odds[i]).sum::<f64>() / core.len() as f64;
     let rate = |i: usize| {
+        let bound = i8::from(met(i).all(|it| it.won == it.pairs)) - i8::from(met(i).all(|it| it.won == 0.0));
         // Of pairs that do not differ, or are too few, the model tells the variance: two games each.
         let variance = |&j: &usize| {
             let chance = expected(odds[i] - odds[j]);
-            let told = || results[i][j].pairs * chance * (1.0 - chance) / 2.0;
-            results[i][j].variance.unwrap_or_else(|| if added > 0.0 { told() } else { f64::NAN })
+            let told = if count > 2 { results[i][j].pairs * chance * (1.0 - chance) / 2.0 } else { f64::NAN };
+            results[i][j].variance.unwrap_or(told)
         };
-        let rivals: Vec<usize> = core.iter().copied().filter(|&j| results[i][j].pairs > 0.0).collect();
-        let error = rivals.iter().map(variance).sum::<f64>().sqrt() / slope(&odds, i, &rivals);
-        let error = ELO_SCALE * error * (core.len() as f64 - 1.0) / core.len() as f64;
-        let error = Some(error).filter(|&error| bounds[i] == 0 && error > 0.0);
-        let is_known =
-            known.contains(&i) && (core == [i] || scale.iter().any(|&j| results[i][j].pairs > 0.0));
-        is_known.then_some(Rating { elo: ELO_SCALE * (odds[i] - mean), error, bound: bounds[i] })
+        let rivals = core.iter().filter(|&&j| results[i][j].pairs > 0.0);
+        let error = ELO_SCALE * rivals.map(variance).sum::<f64>().sqrt() / slope(&odds, i);
+        let error = Some(error * (core.len() as f64 - 1.0) / core.len() as f64);
+        let error = error.filter(|&error| bound == 0 && error > 0.0);
+        core.contains(&i).then_some(Rating { elo: ELO_SCALE * (odds[i] - mean), error, bound })
     };
     (0..count).map(rate).collect()
 }

@@ -196,8 +196,8 @@ impl<'a> Report<'a> {
         }
         let mut notes = Vec::new();
         if bots.iter().any(|bot| bot.error.is_none()) {
-            let pairs = format!("{FEWEST_PAIRS} pairs of games in each pairing");
-            notes.push(format!("small differences may be chance; {pairs} give a ±"));
+            let few = format!("fewer than {FEWEST_PAIRS} pairs in a pairing");
+            notes.push(format!("{few}: no ±, and small differences may be chance"));
         }
         notes.extend(repetition(&games).or_else(|| lead(&bots, &pairings)));
         let broken = broken(&games);
