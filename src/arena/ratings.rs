@@ -73,11 +73,11 @@ pub fn ratings(count: usize, pairings: &[([usize; 2], PairKinds)]) -> Vec<Option
     // The pairs of two bots, and those won.
     let scored = |i: usize, j: usize| {
         let Results { pairs, won, .. } = results[i][j];
-        let share = BOUND.powf(1.0 / pairs);
+        let share = || BOUND.powf(1.0 / pairs);
         match (pairs > 0.0, count) {
             (false, _) => (0.0, 0.0),
-            (true, 2) if won == pairs => (pairs, pairs * share),
-            (true, 2) if won == 0.0 => (pairs, pairs * (1.0 - share)),
+            (true, 2) if won == pairs => (pairs, pairs * share()),
+            (true, 2) if won == 0.0 => (pairs, pairs * (1.0 - share())),
             (true, 2) => (pairs, won),
             _ => (pairs + ADDED, won + ADDED / 2.0),
         }

@@ -77,8 +77,9 @@ impl Seat<'_> {
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let Bot { name, player, .. } = self.bot;
-        let meant = sparring::builtin(&player.to_string(), &[], 0);
-        let meant = meant.map_or(String::new(), |_| format!("; the built-in player is builtin:{player}"));
+        let meant = sparring::PLAYERS.iter().find(|it| it.0 == player.to_string());
+        let meant =
+            meant.map_or(String::new(), |(name, _)| format!("; the built-in player is builtin:{name}"));
         SeatError::Runner(format!("{name}: cannot start {player}: {why}{meant}"))
     }
 
