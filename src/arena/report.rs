@@ -13,7 +13,7 @@ use super::pairs::{GamePair, PairFinder};
 use super::ratings::{Rating, difference, ratings};
 use super::schedule;
 use super::sprt::{SprtPlan, SprtRun};
-use super::stats::{EVEN, FEWEST_PAIRS, PairKinds, Sample, result, stratified_error};
+use super::stats::{FEWEST_PAIRS, PairKinds, Sample, result, rounded, stratified_error};
 use crate::player::board::Player;
 use crate::player::position::MAX_POINTS;
 use crate::text::{hanging, plural, table};
@@ -86,14 +86,14 @@ impl BotResult {
     }
 
     fn cells(&self) -> Vec<String> {
-        let [all, longest, longest_move] = self.micros.map(|micros| micros as f64 / 1e6);
+        let [all, longest, _] = self.micros.map(|micros| micros as f64 / 1e6);
         // Those of a fast bot with more digits.
         let seconds = |seconds: f64| format!("{seconds:.0$}", if seconds < 0.01 { 3 } else { 2 });
-        let times = [all / self.timed as f64, longest, longest_move].map(seconds).join("/");
         let Tally { games, won, drawn, lost, .. } = self.tally;
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.extend([times, self.faults.values().sum::<u64>().to_string()]);
+        cells.extend([all / self.timed as f64, longest].map(seconds));
+        cells.push(self.faults.values().sum::<u64>().to_string());
         cells
     }
 }
@@ -114,8 +114,8 @@ impl Pairing {
     /// Add up the games of two bots; `None` if they never met.
     fn of(names: [&str; 2], games: &[&Entry], pairs: &[GamePair]) -> Option<Pairing> {
         let mut pairing = Pairing { names: names.map(str::to_owned), ..Pairing::default() };
-        for pair in pairs.iter().filter_map(|pair| pair.seen_by(names[0]).filter(|pair| pair.names == names))
-        {
+        let own = pairs.iter().filter_map(|pair| pair.seen_by(names[0]));
+        for pair in own.filter(|pair| pair.names == names) {
             pairing.tally.add(pair.points);
             pairing.kinds.add(pair.points);
             pairing.pairs.add(pair.mean());
@@ -194,16 +194,14 @@ impl<'a> Report<'a> {
             bot.place = 1 + means.iter().filter(|&&mean| mean > bot.tally.mean()).count();
             bot.rating = rating;
         }
-        let mut notes = Vec::new();
-        if bots.iter().any(|bot| bot.error.is_none()) {
-            let few = format!("fewer than {FEWEST_PAIRS} pairs in a pairing");
-            notes.push(format!("{few}: no ±, and small differences may be chance"));
-        }
-        notes.extend(repetition(&games).or_else(|| lead(&bots, &pairings)));
-        let broken = broken(&games);
-        if !broken.is_empty() {
-            notes.push(format!("note: every game was lost by a fault of {}", broken.join(" or ")));
-        }
+        let few = format!("fewer than {FEWEST_PAIRS} pairs in a pairing");
+        let few = few + ": no ±, and small differences may be chance";
+        let few = bots.iter().any(|bot| bot.error.is_none()).then_some(few);
+        let (repetition, broken) = (repetition(&games), broken(&games));
+        let none = format!("first place: none, every game was lost by a fault of {}", broken.join(" or "));
+        let winner =
+            if broken.is_empty() { winner(&bots, &pairings, repetition.is_none()) } else { Some(none) };
+        let notes = [few, repetition, winner].into_iter().flatten().collect();
         let sprt = latest.filter(|_| bots.len() == 2).map(|plan| test(&games, &pairs, plan));
         Report { games, bots, pairings, notes, faults: faults.rows(), broken, sprt }
     }
@@ -241,14 +239,6 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Write points with some decimals, halves away from a draw, also those that a binary fraction misses, as the page
-/// does: those of two bots add up to all.
-fn rounded(points: f64, digits: usize) -> String {
-    let far = (points - f64::from(EVEN)).abs() + 1e-9;
-    let far: f64 = format!("{far:.digits$}").parse().unwrap_or_default();
-    format!("{:.digits$}", f64::from(EVEN) + far.copysign(points - f64::from(EVEN)))
-}
-
 /// Run the test of a match again. Its pairs have their places in the schedule if all games are of one match and
 /// shard, with gaps for missing pairs; else they are counted.
 fn test(games: &[&Entry], pairs: &[GamePair], SprtPlan { bot, means, shards }: &SprtPlan) -> SprtRun {
@@ -279,20 +269,32 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
-/// Tell whether the first place of a league, all against all, is more than chance: more than twice its error ahead. The
-/// error of a difference of independent means is good enough, though the two share the games against each other.
-fn lead(bots: &[BotResult], pairings: &[Pairing]) -> Option<String> {
-    let [first, second, _, ..] = bots else { return None };
-    let (lead, error) = (first.tally.mean() - second.tally.mean(), first.error?.hypot(second.error?));
-    let verdict = if lead > 2.0 * error { "is more than chance" } else { "may be chance" };
-    let (first, second) = (&first.name, &second.name);
-    let own = pairings.iter().find(|it| it.names.contains(first) && it.names.contains(second))?;
+/// Name the winner of two bots, or of all against all, once each two have a pair. In a league tell whether its lead is
+/// more than chance: more than twice its error. The error of a difference of independent means is good enough, though
+/// the two share the games against each other.
+fn winner(bots: &[BotResult], pairings: &[Pairing], has_errors: bool) -> Option<String> {
+    let [first, second, ..] = bots else { return None };
+    if pairings.iter().filter(|it| it.tally.games > 0).count() < schedule::pairings(bots.len(), None).len() {
+        return None;
+    }
+    let tied: Vec<&str> = bots.iter().filter(|bot| bot.place == 1).map(|bot| &*bot.name).collect();
+    if tied.len() > 1 {
+        return Some(format!("first place: shared by {}", tied.join(" and ")));
+    }
+    let [name, other] = [first, second].map(|bot| &bot.name);
+    let lead = first.tally.mean() - second.tally.mean();
+    // Of two bots the one gets what the other loses.
+    let error = |(one, two): (f64, f64)| if bots.len() == 2 { one + two } else { one.hypot(two) };
+    let Some(error) = first.error.zip(second.error).filter(|_| has_errors).map(error) else {
+        return Some(format!("first place: {name}, {lead:.1} points a game ahead of {other}"));
+    };
+    let ahead = format!("first place: {name}, {lead:.1} ± {error:.1} points a game ahead of {other}");
+    let own = pairings.iter().find(|it| it.names.contains(name) && it.names.contains(other))?;
     let (mean, own_error) = (own.pairs.mean()?, own.pairs.standard_error()?);
-    let mean = if own.names[0] == *first { mean } else { f64::from(MAX_POINTS) - mean };
-    (pairings.len() == schedule::pairings(bots.len(), None).len()).then(|| {
-        format!("the lead of {first} over {second}, {lead:.1} ± {error:.1} points a game, {verdict}; in their own games \
-                 {first} got {mean:.1} ± {own_error:.1}")
-    })
+    let mean = if own.names[0] == *name { mean } else { f64::from(MAX_POINTS) - mean };
+    let verdict = if lead > 2.0 * error { "more than chance" } else { "may be chance" };
+    let league = format!(" ({verdict}); in their own games {name} got {mean:.1} ± {own_error:.1}");
+    Some(if bots.len() == 2 { ahead } else { ahead + &league })
 }
 
 /// Writes the tables, with a width for a terminal of as many columns.
@@ -301,14 +303,14 @@ impl fmt::Display for Report<'_> {
         if self.bots.is_empty() {
             return f.write_str("no games\n");
         }
-        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean/max/move s", "faults"];
+        let head = ["bot", "points a game", "games", "won", "drawn", "lost", "mean s", "max s", "faults"];
         let rows = iter::once(head.map(str::to_owned).to_vec()).chain(self.bots.iter().map(BotResult::cells));
         // Without faults there is no column of them.
-        let aligned = if self.faults.is_empty() { "<>>>>>>" } else { "<>>>>>>>" };
+        let aligned = if self.faults.is_empty() { "<>>>>>>>" } else { "<>>>>>>>>" };
         // A pipe's reader gets whole names, but lines of text.
         let (columns, room) = (f.width().unwrap_or(usize::MAX), f.width().unwrap_or(80).saturating_sub(2));
         let error = if self.bots.iter().any(|bot| bot.error.is_some()) { "±: standard error; " } else { "" };
-        let legend = format!("{error}s: seconds of thinking, mean game/longest game/longest move\n");
+        let legend = format!("{error}s: seconds of thinking in a game\n");
         // The standings are to be seen in a terminal without scrolling.
         let standings = fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + &legend;
         let mut parts = vec![fault_table(&self.faults, room), standings];
@@ -333,8 +335,7 @@ impl fmt::Display for Report<'_> {
     }
 }
 
-/// Lay out a table in this many columns: there the middle of long names is left out, in the column `names`, if they
-/// stay different.
+/// Lay out a table in this many columns: in the column `names` the middle of long ones is left out if they stay different.
 fn fitting(columns: usize, aligned: &str, rows: &[Vec<String>], names: usize) -> String {
     let cut = |most: usize| {
         let mut rows = rows.to_vec();
@@ -389,6 +390,7 @@ mod tests {
             "\nnew   77.20 ± 1.62     10    6      3     1",
             "\nold   72.80 ± 1.62     10    1      3     6",
             "pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 2",
+            "\nfirst place: new, 4.4 ± 3.2 points a game ahead of old\n",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
@@ -419,17 +421,18 @@ mod tests {
     fn a_lead_is_more_than_chance_beyond_twice_its_error() {
         // Errors of a: the root of 1/2, of b: 1/2; or none.
         for (means, verdict, own) in [
-            ([75, 75, 75, 75, 80], "0.9 points a game, may be chance", "1.0"),
-            ([76; 5], "0.0 points a game, is more than chance", "0.0"),
+            ([75, 75, 75, 75, 80], "0.9 points a game ahead of b (may be chance)", "1.0"),
+            ([76; 5], "0.0 points a game ahead of b (more than chance)", "0.0"),
         ] {
             let pairs = means.map(|mean| [mean; 2]);
             let records =
                 [games("a", "b", &pairs), games("a", "c", &pairs), games("b", "c", &[[75; 2]; 5])].concat();
-            let note =
-                format!("the lead of a over b, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
+            let note = format!("first place: a, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
             assert_eq!(Report::of(&records).notes, [note]);
             assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
         }
+        let tied = games("a", "b", &[[75, 75]]);
+        assert_eq!(Report::of(&tied).notes[1..], ["first place: shared by a and b"]);
     }
 
     #[test]

@@ -48,9 +48,11 @@ pub struct Run<'a> {
     /// The journals of the other shards, and the time of the last look at them.
     others: Option<(JournalDir, Instant)>,
     pub games: BTreeMap<(u64, [usize; 2]), Entry>,
+    /// The faults in these games.
+    pub fault_count: u64,
+    /// When the match began or went on, and the number of games before.
+    pub began: (Instant, u64),
     finder: PairFinder,
-    /// The place of the bot in all pairings, if any.
-    pub subject: Option<usize>,
     /// Of each bot its mean points of every pair.
     pub means: Vec<Sample>,
     /// The test of the subject.
@@ -66,13 +68,9 @@ pub fn is_directory(path: &Path) -> bool {
 }
 
 impl<'a> Run<'a> {
-    /// Try to start the bots, open the files of the match, and take the games that they have; an error says
-    /// the found and the expected.
+    /// Try to start the bots, open the files of the match, and take their games; an error says the expected.
     pub fn open(plan: &'a Match, settings: RunSettings, say: &'a dyn Fn(&str)) -> Result<Self, String> {
         try_bots(&plan.bots)?;
-        let pairings = &plan.schedule.pairings;
-        let first = pairings[0][0];
-        let is_in_all = pairings.iter().all(|pairing| pairing.contains(&first));
         let mut run = Run {
             plan,
             whole: plan.clone(),
@@ -80,8 +78,9 @@ impl<'a> Run<'a> {
             journal: None,
             others: None,
             games: BTreeMap::new(),
+            fault_count: 0,
+            began: (Instant::now(), 0),
             finder: PairFinder::default(),
-            subject: is_in_all.then_some(first),
             means: vec![Sample::default(); plan.bots.len()],
             test: plan.test.as_ref().map(|test| SprtRun::new(test.means, &test.bot)),
             faults: FaultCounts::default(),
@@ -94,6 +93,7 @@ impl<'a> Run<'a> {
         }
         run.add_new(&known)?;
         run.settings.logs.as_deref().map_or(Ok(()), create_log_dir).map_err(|error| error.to_string())?;
+        run.began = (Instant::now(), run.games.len() as u64);
         Ok(run)
     }
 
@@ -133,6 +133,7 @@ impl<'a> Run<'a> {
             let Some(MapEntry::Vacant(free)) = slot.map(|slot| self.games.entry(slot)) else { continue };
             // All games share these by now: a long match would fill the memory with them.
             let game = free.insert(Entry { sides: None, terms: None, sprt: None, ..game.clone() });
+            self.fault_count += game.faults.len() as u64;
             let Some(pair) = self.finder.add(game) else { continue };
             for (bot, means) in self.plan.bots.iter().zip(&mut self.means) {
                 let Some(pair) = pair.seen_by(&bot.name) else { continue };

@@ -108,6 +108,14 @@ pub fn result(points: u8) -> usize {
     (points.cmp(&EVEN) as i8 + 1) as usize
 }
 
+/// Write points with some decimals, halves away from a draw, also those that a binary fraction misses, as the page
+/// does: those of two bots add up to all.
+pub fn rounded(points: f64, digits: usize) -> String {
+    let far = (points - f64::from(EVEN)).abs() + 1e-9;
+    let far: f64 = format!("{far:.digits$}").parse().unwrap_or_default();
+    format!("{:.digits$}", f64::from(EVEN) + far.copysign(points - f64::from(EVEN)))
+}
+
 /// Pairs by the results of their two games: counts of LL, LD, WL, DD, WD, WW.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct PairKinds(pub [u64; 6]);

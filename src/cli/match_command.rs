@@ -37,15 +37,16 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     if (1..run.total()).contains(&(run.games.len() as u64)) && !run.is_decided() {
         hint(&format!("{} of {} games are played, going on", run.games.len(), run.total()));
     }
-    progress.begin(&run);
     let end = run.play(stop, |run, game| progress.show(run, game));
     progress.clear();
     // Print the table of the games played, after any failure.
     let report = Report { sprt: run.test.clone(), ..Report::of(run.games.values()) };
     let printed = print(&report::tables(&report));
+    progress.tell_time(&run);
     end?;
+    let how_far = |why| format!("{why} after {} of {} games", run.games.len(), run.total());
     if stop.load(Ordering::Relaxed) {
-        let how_far = format!("interrupted after {} of {} games", run.games.len(), run.total());
+        let how_far = how_far("interrupted");
         match options.journal() {
             None => say(&format!("{how_far}; --journal FILE would keep them")),
             Some(path) => {
@@ -60,12 +61,15 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
         say(&format!("the test waits for games of shard {shard}/{}", plan.schedule.shard.count));
     }
     printed?;
+    if run.is_stopped() {
+        say(&how_far("stopped by a fault"));
+    }
     let code = if run.is_stopped() { FAILURE } else { exit_code(&report) };
     match (options.journal(), html) {
         (None, _) => hint("the games were not kept: --journal FILE keeps them"),
         (Some(path), None) => {
             hint("their page, every game judged:");
-            hint(&command("report", path, " --html page.html --title League --judge 0.17"));
+            hint(&command("report", path, " --html page.html --title League --judge"));
         }
         (Some(path), Some(_)) => {
             let (journals, page) = (vec![path.to_owned()], options.settings.page.clone());

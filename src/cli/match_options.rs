@@ -32,7 +32,7 @@ use crate::system::lines::read;
 #[command(after_help = "\
 Examples, first a league and its page:
   blackhole match --bot a=./a --bot b=./b --bot c=./c --journal league.jsonl \\
-    --html league.html --title 'Our league' --judge 0.17
+    --html league.html --title 'Our league' --judge
   blackhole match --bot new='./new --fast' --bot old=./old --sprt 75,75.4 \\
     --journal games.jsonl
   blackhole match --resume games.jsonl --pairs 200000
@@ -84,8 +84,7 @@ pub(super) struct MatchOptions {
     /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
-    /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between
-    /// two; 0 for none
+    /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between two; 0: none
     #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = ProgressLines::parse)]
     pub progress: ProgressLines,
     /// Stop at the first fault, with exit code 1
@@ -127,8 +126,7 @@ pub(super) struct MatchSettings {
     /// Play only part I of N of the games
     #[arg(long, value_name = "I/N", value_parser = Shard::parse, allow_hyphen_values = true)]
     pub shard: Option<Shard>,
-    /// Test between two means of the first bot, in points a game; the match ends with the decision, after 20
-    /// pairs or more
+    /// Test between two means of the first bot, in points a game; the decision, after 20 pairs or more, ends the match
     #[arg(long, value_name = "LOW,HIGH", value_parser = low_high, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The chance of accepting HIGH when LOW is true
@@ -196,11 +194,6 @@ impl MatchOptions {
         self.journal.as_deref().or(self.resume.as_deref())
     }
 
-    /// Tell whether the shards share a directory of journals.
-    fn is_shared(&self) -> bool {
-        self.journal().is_some_and(is_directory)
-    }
-
     /// Complete the settings given by those of the journal to go on with, and by the cells of the openings.
     pub fn complete(&mut self, mut given: Given) -> io::Result<Given> {
         if let Some(path) = &self.openings {
@@ -217,7 +210,8 @@ impl MatchOptions {
         let html = self.settings.page.html.take();
         self.settings = read_settings(&settings, self.resume.as_deref().unwrap_or(Path::new("openings")))?;
         self.settings.page.html = html.or(self.settings.page.html.take());
-        if self.is_shared() {
+        // Shards that share a directory have the same settings.
+        if self.journal().is_some_and(is_directory) {
             settings.remove("shard");
         }
         Ok(settings)
@@ -292,7 +286,9 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     let shard = settings.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: settings.seed, openings, pairs, pairings, shard };
     // In a directory of journals all shards decide one test.
-    let shards = NonZeroU64::new(shard.count).filter(|_| !options.is_shared()).unwrap_or(NonZeroU64::MIN);
+    let shards = NonZeroU64::new(shard.count)
+        .filter(|_| !options.journal().is_some_and(is_directory))
+        .unwrap_or(NonZeroU64::MIN);
     let bot = bots[schedule.pairings[0][0]].name.clone();
     let test = means.map(|means| SprtPlan { bot, means, shards });
     Ok(Match { bots, schedule, suspend: settings.suspend, concurrency, test })

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanDuration, ProgressBar};
+use indicatif::{FormattedDuration, HumanDuration, ProgressBar};
 use unicode_width::UnicodeWidthStr;
 
-use super::{say, seconds};
+use super::{plural, say, seconds};
 use crate::arena::journal::Entry;
 use crate::arena::run::Run;
 use crate::arena::sprt::SprtRun;
@@ -17,10 +17,7 @@ pub(super) struct Progress {
     /// Counts the games; visible in a terminal that can redraw a line.
     bar: ProgressBar,
     lines: ProgressLines,
-    /// The time of the last line.
     last_line: Cell<Instant>,
-    /// When the match began or went on, and the games before.
-    began: Cell<(Instant, u64)>,
 }
 
 /// Tell the time left by the time of those done; `None` if nothing is done, or all.
@@ -45,35 +42,31 @@ impl ProgressLines {
 
 impl Progress {
     pub fn new(lines: ProgressLines) -> Progress {
-        let bar = progress_bar(0, &format!("{{bar:{}}} {{wide_msg}}", columns() / 4));
-        Progress { bar, lines, last_line: Cell::new(Instant::now()), began: Cell::new((Instant::now(), 0)) }
-    }
-
-    /// Begin to measure the time left: the games so far are from the journal.
-    pub fn begin(&self, run: &Run) {
-        self.bar.set_length(run.total());
-        self.began.set((Instant::now(), run.games.len() as u64));
+        let bar = progress_bar(0, &format!("{{bar:{}}} {{wide_msg}}", columns() / 8));
+        Progress { bar, lines, last_line: Cell::new(Instant::now()) }
     }
 
     /// Show the figures; tell of a game that was just played, if each is told.
     pub fn show(&self, run: &Run, played: Option<&Entry>) {
+        self.bar.set_length(run.total());
         self.bar.set_position(run.games.len() as u64);
-        self.bar.set_message(self.status(run));
-        match (self.lines, played) {
+        self.bar.set_message(status(run));
+        let line = match (self.lines, played) {
             (ProgressLines::Games, Some(game)) => {
                 let ([red, blue], [own, other], round) = (game.names(), game.points, game.round_number());
                 let fault = game.faults.first().map_or(String::new(), |fault| format!(" ({})", fault.class));
                 let game = format!("game {}/{}, round {round}", run.games.len(), run.total());
-                self.say(&format!("{game}: {red} {own} : {other} {blue}{fault}"));
+                format!("{game}: {red} {own} : {other} {blue}{fault}")
             }
             (ProgressLines::Every(time), _)
                 if self.bar.is_hidden() && !time.is_zero() && self.last_line.get().elapsed() >= time =>
             {
-                self.last_line.set(Instant::now());
-                say(&self.status(run));
+                status(run)
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        self.last_line.set(Instant::now());
+        self.say(&line);
     }
 
     pub fn clear(&self) {
@@ -84,29 +77,41 @@ impl Progress {
         self.bar.suspend(|| say(text));
     }
 
-    /// Write the status, most important first: a narrow terminal cuts off the end.
-    fn status(&self, run: &Run) -> String {
-        let mut parts = vec![format!("{}/{} games", run.games.len(), run.total())];
-        let known = |test: &SprtRun| Some((test.llr(), test.bounds()?));
-        if let Some((llr, [low, high])) = run.test.as_ref().and_then(known) {
-            parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
+    /// Tell the time of the games played, if progress was shown.
+    pub fn tell_time(&self, run: &Run) {
+        let ((began, before), games) = (run.began, run.games.len() as u64);
+        if games > before && (!self.bar.is_hidden() || self.last_line.get() > began) {
+            // A second begun counts.
+            let time = FormattedDuration(began.elapsed() + Duration::from_secs(1));
+            say(&format!("{} in {time}", plural(games - before, "game")));
         }
-        let ((began, before), done) = (self.began.get(), run.games.len() as u64);
-        // The first round has the fast bots' games beside the slow ones': before it no time is known.
-        let (played, round) = (done - before, 2 * run.plan.schedule.pairings.len() as u64);
-        let left = time_left(began.elapsed(), played, run.total() - before);
-        if let Some(left) = left.filter(|_| played >= round.min(run.total() / 10)) {
-            parts.push(format!("{}{left}", if run.test.is_some() { "≤ " } else { "" }));
-        }
-        let rest = parts.join("  ");
-        standing(run, (columns() - columns() / 4).saturating_sub(rest.width() + 1)) + &rest
     }
+}
+
+/// Write the status, most important first: a narrow terminal cuts off the end.
+fn status(run: &Run) -> String {
+    let mut parts = vec![format!("{}/{} games", run.games.len(), run.total())];
+    let known = |test: &SprtRun| Some((test.llr(), test.bounds()?));
+    if let Some((llr, [low, high])) = run.test.as_ref().and_then(known) {
+        parts.push(format!("LLR {llr:.2} of {:.2}", if llr < 0.0 { low } else { high }));
+    }
+    let ((began, before), done) = (run.began, run.games.len() as u64);
+    // The first round has the fast bots' games beside the slow ones': before it no time is known.
+    let (played, round) = (done - before, 2 * run.plan.schedule.pairings.len() as u64);
+    let left = time_left(began.elapsed(), played, run.total() - before);
+    if let Some(left) = left.filter(|_| played >= round.min(run.total() / 10)) {
+        parts.push(format!("{}{left}", if run.test.is_some() { "≤ " } else { "" }));
+    }
+    parts.extend((run.fault_count > 0).then(|| plural(run.fault_count, "fault")));
+    let rest = parts.join("  ");
+    standing(run, (columns() - columns() / 8).saturating_sub(rest.width() + 1)) + &rest
 }
 
 /// Write the mean of the bot in all pairings; else of the first two of a league, as far as they fit into so many columns.
 fn standing(run: &Run, room: usize) -> String {
     let mean = |n: usize| Some((&run.plan.bots[n].name, run.means[n].mean()?));
-    if let Some(bot) = run.subject {
+    let (pairings, bot) = (&run.plan.schedule.pairings, run.plan.schedule.pairings[0][0]);
+    if pairings.iter().all(|pairing| pairing.contains(&bot)) {
         let error = run.means[bot].standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
         return mean(bot).map_or(String::new(), |(name, mean)| format!("{name} {mean:.2}{error}  "));
     }

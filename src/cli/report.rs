@@ -24,8 +24,14 @@ use crate::review::game::{ReviewSettings, unjudged};
 use crate::system::lines::is_stdout;
 use crate::text::columns;
 
-/// The meaning of the report's tables.
-const LEGEND: &str = "\
+/// Print the tables of one or several journals of `match`
+///
+/// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
+/// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
+/// 1 a page or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file that is
+/// no journal; 130 after Ctrl-C.
+#[derive(Args)]
+#[command(after_help = "\
 The tables (all figures but times and faults are over pairs of games; games
 without the other colour are counted apart):
   ±                   standard error, from the spread between pairs; a pairing
@@ -40,9 +46,8 @@ without the other colour are counted apart):
   SPRT                the test of match --sprt between a lower and a higher mean
   LLR                 log-likelihood ratio: its lower bound accepts the lower
                       mean, its upper bound the higher one
-  α, β                its --alpha and --beta";
+  α, β                its --alpha and --beta
 
-const JSON_KEYS: &str = "\
 Keys of --json: notes, faults (rows of bot, number, moves before, example),
 broken; bots: name, place, games, total (points), won, drawn, lost, error (the
 standard error), single (games without the other colour), rating (null if
@@ -52,16 +57,7 @@ class); bots.rating: elo, error (standard error), bound (1 a lower one, -1 an
 upper one, 0 none); pairings: names, games, total (points of the first), won,
 drawn, lost, pairs, kinds (counts of LL, LD, WL, DD, WD, WW), single;
 pairings.pairs: count, mean, error; sprt (null without a test): bot, means,
-pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.";
-
-/// Print the tables of one or several journals of `match`
-///
-/// Give the journals of all shards for the table of the whole match. A game recorded twice counts once.
-/// The test of a match with --sprt is run again. Exit codes: with a test those of `match --sprt`, else 0;
-/// 1 a page or a table that cannot be written, or every game lost by a fault; 2 bad usage or a file that is
-/// no journal; 130 after Ctrl-C.
-#[derive(Args)]
-#[command(after_help = format!("{LEGEND}\n\n{JSON_KEYS}"))]
+pairs, llr, bounds, verdict; sprt.means: low, high, alpha, beta.")]
 pub(super) struct ReportOptions {
     /// Journals of `match`, or directories of such *.jsonl; `-` is standard input
     #[arg(value_name = "JOURNAL", required = true)]
@@ -85,9 +81,9 @@ pub(super) struct PageOptions {
     /// The title of the page [default: that of the match, or its bots]
     #[arg(long, value_name = "TEXT")]
     title: Option<String>,
-    /// Judge the games of the page, with this solver's time for each position; `review` takes 0.17. More time scores
-    /// more of the early moves. Without this option it is done as the match was told, or not at all
-    #[arg(long, value_name = "SECONDS", value_parser = super::seconds)]
+    /// Judge the games of the page, with this solver's time for each position; without a number 0.17, as in `review`.
+    /// More time scores more of the early moves. Without this option it is done as the match was told, or not at all
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "0.17", value_parser = seconds)]
     judge: Option<Duration>,
 }
 

@@ -42,7 +42,7 @@ fn no_more_descriptors_is_no_loss() {
         let ran = scratch.shell(&format!("ulimit -n {limit}; exec blackhole match{bots} --pairs 1"));
         let (code, said) = (ran.code.expect("an exit code"), ran.said());
         assert!(code <= 2 && !said.contains("fault:"), "{limit}: {code} {said}");
-        assert_eq!(code == 0, said.contains("/move s\n"), "{limit}: {code} {said}");
+        assert_eq!(code == 0, said.contains("  max s\n"), "{limit}: {code} {said}");
     }
 }
 

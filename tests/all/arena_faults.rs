@@ -32,7 +32,8 @@ fn fail(name: &str, cases: &[(&str, &str, &str)]) {
         // The second game may be over before the match is stopped.
         let lost = ["one against two: 0.00 ", "left out: 1 game without the other colour"];
         assert!(lost.iter().any(|words| ran.stdout.contains(words)), "{}", ran.said());
-        ran.expect(1, &fault).expect(1, "note: every game was lost by a fault of one\n");
+        let ran = ran.expect(1, &fault).expect(1, "stopped by a fault after ");
+        ran.expect(1, "first place: none, every game was lost by a fault of one\n");
     };
     // Side by side: most of the time they wait.
     std::thread::scope(|scope| {
@@ -63,7 +64,7 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     let ran = play(&Scratch::new("blue"), [RANDOM, &sh("read x; exit 3")], "");
     ran.expect(1, "fault: two as blue against one, round 1, ");
     let both = Scratch::new("both").play(&["false"; 2], "--pairs 1");
-    both.expect(1, "note: every game was lost by a fault of one or two\n");
+    both.expect(1, "first place: none, every game was lost by a fault of one or two\n");
 }
 
 #[test]

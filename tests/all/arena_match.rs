@@ -52,7 +52,8 @@ fn bad_usage_is_refused_before_the_first_game() {
     ] {
         scratch.run(&format!("match --bot {bots}")).refused(complaint);
     }
-    let of_a_page = ["report used --title x", "report used --judge 1", &format!("{TWO} --title x")];
+    let [titled, judged] = ["--title x", "--judge"].map(|option| format!("{TWO} {option}"));
+    let of_a_page = ["report used --title x", "report used --judge 1", &titled, &judged];
     of_a_page.iter().for_each(|it| _ = scratch.run(it).refused("of a page: expected --html FILE, too\n"));
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for (options, complaint) in [

@@ -92,7 +92,7 @@ fn a_bot_has_no_terminal() {
     scratch.write("run.sh", format!("blackhole match{} --pairs 1", bots(&[&bot, RANDOM])));
     // `script` of util-linux lends a terminal.
     let ran = scratch.shell("script -qec '(: </dev/tty) && sh run.sh' /dev/null");
-    assert!(ran.said().contains("/move s\r\n") && !ran.said().contains("crash"), "{}", ran.said());
+    assert!(ran.said().contains("  max s\r\n") && !ran.said().contains("crash"), "{}", ran.said());
 }
 
 #[test]

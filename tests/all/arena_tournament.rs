@@ -101,8 +101,9 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     // It dies at its first or its second move.
     let dies = "sh -c 'n=$(({seed} % 2)); i=0; while [ $i -lt 5 ]; do read x; i=$((i + 1)); done; read x; \
                 echo secret >&2; [ $n -eq 0 ] && exit 3; exit 4'";
-    let ran = scratch.play(&[dies, RANDOM], "--pairs 6 --journal games");
-    let ran = ran.expect(1, "");
+    let ran = scratch.play(&[dies, RANDOM], "--pairs 6 --journal games --progress 0.000001");
+    // The lines of progress count the faults from the first on.
+    let ran = ran.expect(1, "12/12 games  12 faults\n");
     for words in ["fault: one as ", "further faults like these are counted in the table"] {
         assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.said());
     }

@@ -20,7 +20,7 @@ fn pair(options: [&str; 2]) -> (String, String) {
     scratch.write("opening", FIVE.replace('\n', " "));
     let bots = options.map(|options| format!("blackhole {options}"));
     let run = "--openings opening --pairs 1 --time 600 --concurrency 1 --journal games --logs logs";
-    scratch.play(&bots.each_ref().map(|bot| &**bot), run).expect(0, "/move s\n");
+    scratch.play(&bots.each_ref().map(|bot| &**bot), run).expect(0, "  max s\n");
     (scratch.table("convert games"), scratch.shell("sed -n 's/^# //p' logs/*").stdout)
 }
 

@@ -75,12 +75,18 @@ impl Ran {
     }
 }
 
-/// A table without its column of thinking times, such as `0.00/0.01/0.00`, and without alignment:
-/// no two runs share the times.
+/// A table without its thinking times, which follow the four counts of a bot's games, and without alignment: no two
+/// runs share the times.
 pub fn untimed(table: &str) -> String {
-    let times = |word: &&str| word.split('/').filter(|part| part.parse::<f64>().is_ok()).count() == 3;
-    assert!(table.split_whitespace().any(|word| times(&word)), "times: {table}");
-    let without = |line: &str| line.split_whitespace().filter(|it| !times(it)).collect::<Vec<_>>().join(" ");
+    assert!(table.contains("  lost  mean s  max s"), "times: {table}");
+    let without = |line: &str| {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let is_count = |word: &&str| word.parse::<u64>().is_ok();
+        if let Some(counts) = words.windows(4).position(|four| four.iter().all(is_count)) {
+            words.drain(counts + 4..counts + 6);
+        }
+        words.join(" ")
+    };
     table.lines().map(without).collect::<Vec<_>>().join("\n")
 }
 
