@@ -106,10 +106,8 @@ impl Match {
     pub fn slot(&self, entry: &Entry) -> Result<Option<(u64, [usize; 2])>, String> {
         let index = |name: &str| self.bots.iter().position(|bot| bot.name == name);
         let [Some(red), Some(blue)] = entry.names().map(index) else {
-            let [red, blue] = entry.names();
-            return Err(format!(
-                "found games of {red} and {blue}: name these bots, too, or take another journal"
-            ));
+            let names = entry.names().join(" and ");
+            return Err(format!("found games of {names}: name these bots, too, or take another journal"));
         };
         let bots = [red, blue];
         let (sides, terms) = (Some(bots.map(|bot| self.side(bot))), Some(self.terms()));

@@ -11,7 +11,7 @@ pub struct GamePair<'a> {
     pub names: [&'a str; 2],
     pub round: u64,
     pub points: [u8; 2],
-    /// A hash of the moves of both games.
+    /// The sum of the hashes of both games' moves.
     pub moves: u64,
 }
 
@@ -41,7 +41,9 @@ pub struct PairFinder {
 
 impl PairFinder {
     pub fn add<'a>(&mut self, game: &'a Entry) -> Option<GamePair<'a>> {
-        let (mut names, [red, blue], moves) = (game.names(), game.points, moves_hash(game));
+        let (mut names, [red, blue], mut blocked) = (game.names(), game.points, game.blocked);
+        blocked.sort_unstable();
+        let moves = fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves));
         names.sort_unstable();
         let points = if names == game.names() { red } else { blue };
         let key = (game.settings.clone(), game.round, names.map(str::to_owned));
@@ -52,11 +54,4 @@ impl PairFinder {
         let moves = others.wrapping_add(moves);
         Some(GamePair { names, round: game.round, points: [before, points], moves })
     }
-}
-
-/// Return a hash of a game's moves; the sum over both games is the pair's hash.
-fn moves_hash(game: &Entry) -> u64 {
-    let mut blocked = game.blocked;
-    blocked.sort_unstable();
-    fnv::text(&format!("{} {blocked:?} {:?}", game.red, game.moves))
 }

@@ -176,9 +176,7 @@ impl Process {
     }
 
     pub fn unasked(&mut self) -> Option<&[u8]> {
-        if let Some(Ok((bytes, _))) = self.output.as_ref().map(Receiver::try_recv) {
-            self.unread.extend(bytes);
-        }
+        self.receive(Duration::ZERO);
         (!self.unread.is_empty()).then_some(&self.unread[..])
     }
 

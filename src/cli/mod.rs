@@ -98,8 +98,7 @@ fn dispatch(command: Command, matches: &ArgMatches, started: Instant) -> Command
     }
 }
 
-/// Return the command line for clap. Options take negative numbers, so that an error names the number
-/// rather than an unknown option.
+/// Return the command line for clap. Options take negative numbers, so that an error names the number.
 fn command_line() -> clap::Command {
     let negative = |arg: Arg| {
         let takes_value = arg.get_action().takes_values() && !arg.is_positional();

@@ -19,7 +19,7 @@ use crate::player::engine::Options;
 use crate::sparring::levels::{ENGINE, partner};
 use crate::system::{on_request_to_end, terminal_restorer};
 use crate::terminal::game::{TerminalGame, saved_opponent};
-use crate::terminal::session::{STOP, Session, farewell, interrupt};
+use crate::terminal::session::{STOP, Session, interrupt};
 
 /// Play through the referee's dialogue, or with a person in a terminal
 ///
@@ -80,10 +80,10 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
             let _ = print(if is_dumb { "\n" } else { "\x1b[?2004l\n" });
         }
         // The terminal may be gone.
-        let Some(words) = interrupt(pressed) else {
-            let _ = print(&farewell());
+        let words = interrupt(pressed).unwrap_or_else(|farewell| {
+            let _ = print(&farewell);
             exit(INTERRUPTED.into());
-        };
+        });
         let _ = print(words);
     })?;
     let is_plain = is_dumb || var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

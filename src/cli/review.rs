@@ -11,7 +11,7 @@ use super::options::within;
 use super::output::{animate, can_write_page, write_page};
 use super::progress::time_left;
 use super::signals::stop_flag;
-use super::source::{MAX_GAME_NUMBER, NumberedGame, choose, input_names, read_games};
+use super::source::{NumberedGame, choose, input_names, read_games};
 use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, json_line, print, say};
 use crate::judge::verdict::Effort;
 use crate::page::page;
@@ -61,12 +61,11 @@ lost, estimated_lost.
 Exit codes: 0 done, 1 a page that cannot be written, 2 bad usage or input (the
 other files are judged), 130 interrupted.")]
 pub(super) struct ReviewOptions {
-    /// Games in any form: record, dialogue, base-36 string, log or journal of a match, JSON lines;
-    /// `-` is standard input
+    /// Games in any form: record, dialogue, base-36 string, log or journal of a match, JSON lines; `-`: standard input
     #[arg(value_name = "FILE", default_value = "-")]
     files: Vec<PathBuf>,
     /// The number of the only game to judge, from 1 through all files
-    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MAX_GAME_NUMBER))]
+    #[arg(long, value_name = "N", value_parser = within(0..=usize::MAX))]
     game: Option<usize>,
     /// Print the table of all moves in a terminal, too
     #[arg(long, conflicts_with_all = ["json", "summary"])]

@@ -12,21 +12,17 @@ use crate::games::files::{self, RecordedGame};
 use crate::games::record::Record;
 use crate::system::lines::{self, input_name, is_standard, torn_remark};
 
-/// A number that no file's games reach.
-pub(super) const MAX_GAME_NUMBER: usize = 100_000_000;
-
 /// A game with its number in the input, from 1.
 pub(super) type NumberedGame = (usize, RecordedGame);
 
 /// A file of games, and a choice among them.
 #[derive(Args)]
 pub(super) struct GameSource {
-    /// A game in any form: record, dialogue, base-36 string, log or journal of a match, JSON line;
-    /// `-` is standard input
+    /// A game in any form: record, dialogue, base-36 string, log or journal of a match, JSON line; `-`: standard input
     #[arg(value_name = "FILE", default_value = "-")]
     file: PathBuf,
     /// The number of the game in a file of several, from 1
-    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=MAX_GAME_NUMBER))]
+    #[arg(long, value_name = "N", value_parser = within(0..=usize::MAX))]
     game: Option<usize>,
 }
 

@@ -14,39 +14,31 @@ use crate::player::engine::clock::remaining_for;
 use crate::text::{about_points, titled_table, wrapped};
 use clap::Args;
 
-/// The meanings of the table's words.
-const TABLE_WORDS: [(&str, &str); 12] = [
-    ("target", "a score: Red aims at it or more, Blue at less"),
-    ("chance", "0 to 1, the mover's, to reach the target: by this move (if tried often), or by any"),
-    ("visits", "the times the search tried it; only the last targets and the best moves are listed"),
-    ("ahead", "the chance of the chosen move to reach the next harder target, if it decided"),
-    ("risks", "the points that exploiting may lose, by blackhole analyse"),
-    ("secures", "the score it is proven to reach, or better"),
-    ("expected", "the mean score expected against this opponent"),
-    ("line", "the moves of both that it expects"),
-    ("nodes", "iterations of the search and positions judged by the solver"),
-    ("time", "the seconds of the move, in the notes of play"),
-    ("left", "the seconds left for the game, in the notes of play"),
-    ("opponent", "its likeliest kind by its replies, and the chance of that kind"),
-];
-
-fn words() -> String {
-    let reasons = REASONS.map(|(reason, meaning)| format!("{reason}: {meaning}\n"));
-    reasons.concat() + &TABLE_WORDS.map(|(word, meaning)| format!("{word}: {meaning}\n")).concat()
-}
-
 /// Print the bot's own choice of a move in a game, and the reason
 #[derive(Args)]
 #[command(after_help = format!("\
 Scores are red minus blue; chances are those of the player to move. The words:
-{}
+{}\
+target: a score: Red aims at it or more, Blue at less
+chance: 0 to 1, the mover's, to reach the target: by this move (if tried often), or by any
+visits: the times the search tried it; only the last targets and the best moves are listed
+ahead: the chance of the chosen move to reach the next harder target, if it decided
+risks: the points that exploiting may lose, by blackhole analyse
+secures: the score it is proven to reach, or better
+expected: the mean score expected against this opponent
+line: the moves of both that it expects
+nodes: iterations of the search and positions judged by the solver
+time: the seconds of the move, in the notes of play
+left: the seconds left for the game, in the notes of play
+opponent: its likeliest kind by its replies, and the chance of that kind
+
 Keys of --json: move, reason, target, chance (by this move); empty, to_move,
 score, bounds, best, line (the expected moves of both), nodes, seconds (as in
 `solve --json`); targets (the columns above): target, chance, visits;
 candidates: move, visits, chance, ahead, secures, expected, line (of at most
 five); opponent (the likeliest kind, null before its first reply): kind, chance;
 stakes (null unless exploiting): points, proven, best (analyse's move).",
-    words()))]
+    REASONS.map(|(reason, meaning)| format!("{reason}: {meaning}\n")).concat()))]
 pub(super) struct ThinkOptions {
     #[command(flatten)]
     source: PositionSource,

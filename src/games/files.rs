@@ -45,7 +45,7 @@ pub fn hands(record: &Record) -> PerPlayer<Vec<u8>> {
     PerPlayer::of(|player| record.start().hand(player).iter().map(|stone| stone.value()).collect())
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct GameLine {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     title: String,
@@ -86,7 +86,6 @@ impl RecordedGame {
             title,
             red,
             blue,
-            round: None,
             blocked: record.blocked().iter().map(Cell::to_string).collect(),
             hands: own.then(|| hands(&record)),
             first: own.then(|| record.start().to_move().to_string()),
@@ -94,7 +93,7 @@ impl RecordedGame {
             score: record.final_score(),
             points,
             fault,
-            faults: Vec::new(),
+            ..GameLine::default()
         }
     }
 

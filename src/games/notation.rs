@@ -96,27 +96,28 @@ impl<'a> Word<'a> {
             return Err(self.error("two characters for every placement, not an odd number"));
         }
         let mut draft = Draft::default();
-        let mut record: Option<Record> = None;
-        for (n, pair) in digits.chunks_exact(2).enumerate() {
-            let word = Word { line: self.line, text: &self.text[2 * n..2 * n + 2] };
-            let Some(cell) = Cell::all().nth(pair[0] as usize) else { continue };
-            if pair[1] == 0 && record.is_none() {
-                word.block(&mut draft, cell)?;
-                continue;
-            }
-            if record.is_none() {
-                record = Some(draft.finish(self)?);
-            }
-            let Some(record) = &mut record else { continue };
+        let mut placements = digits
+            .chunks_exact(2)
+            .enumerate()
+            .map(|(n, pair)| {
+                let cell = Cell::all().nth(pair[0] as usize).expect("36 digits, 36 cells");
+                (n, Word { text: &self.text[2 * n..2 * n + 2], ..self }, cell, pair[1])
+            })
+            .peekable();
+        while let Some((_, word, cell, _)) = placements.next_if(|placement| placement.3 == 0) {
+            word.block(&mut draft, cell)?;
+        }
+        let mut record = draft.finish(self)?;
+        for (n, word, cell, code) in placements {
             let mover = record.position().to_move();
             let (below, letters) = if mover == Player::Red { (0, "1..f") } else { (MAX_STONE, "g..u") };
-            let stone = pair[1].checked_sub(below.into()).and_then(|value| Stone::new(value as u8));
+            let stone = code.checked_sub(below.into()).and_then(|value| Stone::new(value as u8));
             let stone = stone.ok_or_else(|| {
                 word.error(format!("a cell and a {mover} stone ({letters}) as placement {}", n + 1))
             })?;
             record.push(Move { cell, stone }).map_err(|error| word.error(error))?;
         }
-        record.map_or_else(|| draft.finish(self), Ok)
+        Ok(record)
     }
 
     fn block(self, draft: &mut Draft, cell: Cell) -> Result<(), InputError> {

@@ -1,8 +1,8 @@
 //! Openings: drawn from a seed, or read.
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::{SplitMix64, Xoshiro256PlusPlus};
 
 use crate::games::record::Record;
 use crate::player::board::Cell;
@@ -13,12 +13,8 @@ pub type Opening = [Cell; 5];
 
 /// Mix numbers into a seed by splitmix64.
 pub fn mix(parts: &[u64]) -> u64 {
-    parts.iter().fold(0x9e37_79b9_7f4a_7c15, |state, &part| {
-        let mut z = (state ^ part).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    })
+    let mixed = |state: u64, part: &u64| SplitMix64::seed_from_u64(state ^ part).next_u64();
+    parts.iter().fold(0x9e37_79b9_7f4a_7c15, mixed)
 }
 
 /// Draw the opening of a number, the same for a seed everywhere.

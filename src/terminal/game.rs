@@ -58,8 +58,9 @@ impl TerminalGame {
         TerminalGame { opponent, time, ink, record: None, person: None, spent }
     }
 
+    /// Return the opponent's name without its options.
     pub fn opponent(&self) -> &str {
-        words::short(&self.opponent)
+        self.opponent.split(',').next().unwrap_or_default()
     }
 
     /// Go on with a recorded game; its names may tell the person's side.
@@ -78,7 +79,11 @@ impl TerminalGame {
             ("help" | "?", _) => words::HELP.to_owned(),
             ("board", "") => self.view(),
             ("undo", "") => {
-                let undone = self.undo();
+                let undone = match self.person {
+                    Some(person) => self.take_back(person),
+                    // Before the choice of a side, the blocked cells.
+                    None => self.record.take().is_some(),
+                };
                 if undone { self.view() } else { NOTHING_TO_UNDO.to_owned() }
             }
             ("new", "") => {
@@ -155,14 +160,6 @@ impl TerminalGame {
         record.push(mv)?;
         self.spent.push(spent);
         Ok(())
-    }
-
-    /// Take back a move and its answer, or before the choice of a side the blocked cells.
-    fn undo(&mut self) -> bool {
-        match self.person {
-            Some(person) => self.take_back(person),
-            None => self.record.take().is_some(),
-        }
     }
 
     /// Go back to before the person's last move, if any; take back the opponent's answer and its time, too.

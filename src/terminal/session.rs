@@ -42,13 +42,13 @@ impl Session {
 
     /// Play games until the person leaves.
     pub fn play(mut self, agent: &mut dyn Agent) -> io::Result<()> {
-        let (print, name, view) = (self.print, self.game.opponent().to_owned(), self.game.view());
+        let (print, name, view) = (self.print, self.game.opponent(), self.game.view());
         print(&format!(
             "Black Hole: you against {name}. Type help for the rules and the commands.\n\n{view}"
         ))?;
         loop {
             let shown = match self.game.asked() {
-                Some((position, left)) => self.take_answer(&name, agent, &position, left)?,
+                Some(asked) => self.take_answer(agent, asked)?,
                 None => match self.take_line()? {
                     Some(shown) => shown,
                     None => return print(&self.game.unfinished()),
@@ -59,17 +59,14 @@ impl Session {
     }
 
     /// Let the opponent choose a move; return the text to show.
-    fn take_answer(
-        &mut self,
-        name: &str,
-        agent: &mut dyn Agent,
-        position: &Position,
-        left: Duration,
-    ) -> io::Result<String> {
-        let ask = || bot::ask(agent, position, left);
-        let Some(((mv, choice), spent)) = self.wait(&format!("{name} is thinking"), ask)? else {
+    fn take_answer(&mut self, agent: &mut dyn Agent, asked: (Position, Duration)) -> io::Result<String> {
+        let ask = || {
+            let begin = Instant::now();
+            (bot::ask(agent, &asked.0, asked.1), begin.elapsed())
+        };
+        let text = format!("{} is thinking", self.game.opponent());
+        let Some(((mv, choice), spent)) = self.wait(&text, ask)? else {
             agent.forget();
-            self.forget_typed()?;
             return Ok(self.game.interrupt());
         };
         if choice.is_err() {
@@ -84,7 +81,7 @@ impl Session {
         let typed = match self.editor.readline(&self.game.prompt()) {
             Ok(typed) => typed,
             // In the editor Ctrl-C is a key and no signal.
-            Err(ReadlineError::Interrupted) => return Ok(interrupt(true).map(str::to_owned)),
+            Err(ReadlineError::Interrupted) => return Ok(interrupt(true).ok().map(str::to_owned)),
             Err(ReadlineError::Eof) => return Ok(None),
             Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
                 let text = "found a byte that is not UTF-8, expected letters, digits and signs\n";
@@ -112,38 +109,26 @@ impl Session {
 
     /// Make a text while the person waits; Ctrl-C stops it.
     fn ask(&mut self, what: &str, work: impl FnOnce() -> String + Send) -> io::Result<String> {
-        if let Some((text, _)) = self.wait(what, work)? {
-            return Ok(text);
-        }
-        self.forget_typed()?;
-        Ok("stopped\n".to_owned())
+        Ok(self.wait(what, work)?.unwrap_or("stopped\n".to_owned()))
     }
 
-    /// Do some work on another thread while `text` is shown; return its result and its time. `None` if
-    /// Ctrl-C ended the work, or it panicked.
-    fn wait<T: Send>(
-        &self,
-        text: &str,
-        work: impl FnOnce() -> T + Send,
-    ) -> io::Result<Option<(T, Duration)>> {
+    /// Do some work on another thread while `text` is shown; return its result. `None` if Ctrl-C ended it, or it panicked.
+    fn wait<T: Send>(&mut self, text: &str, work: impl FnOnce() -> T + Send) -> io::Result<Option<T>> {
         leaving().awaits(false, &self.game);
         let Session { erases, print, .. } = *self;
         print(&if erases { format!("{text} ... (Ctrl-C stops)") } else { format!("{text} ...\n") })?;
-        let begin = Instant::now();
         let result = thread::scope(|scope| {
             let worker = thread::Builder::new().stack_size(THINKING_STACK).spawn_scoped(scope, work)?;
             // A panic has printed its message.
             io::Result::Ok(worker.join().ok())
         })?;
-        let spent = begin.elapsed();
         print(if erases { "\r\x1b[K" } else { "" })?;
-        Ok(result.filter(|_| !STOP.load(Ordering::Relaxed)).map(|result| (result, spent)))
-    }
-
-    /// Drop the lines typed ahead, meant for the game before Ctrl-C, with the editor that holds them.
-    fn forget_typed(&mut self) -> io::Result<()> {
-        self.editor = DefaultEditor::new().map_err(failure)?;
-        Ok(())
+        let result = result.filter(|_| !STOP.load(Ordering::Relaxed));
+        if result.is_none() {
+            // Lines typed ahead were meant for the game before Ctrl-C: they go with the editor that holds them.
+            self.editor = DefaultEditor::new().map_err(failure)?;
+        }
+        Ok(result)
     }
 }
 
@@ -186,16 +171,12 @@ fn leaving() -> MutexGuard<'static, Leaving> {
     LEAVING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Note Ctrl-C or another request to end. Return the words to show, or `None` to print the [`farewell`] and exit.
-pub fn interrupt(pressed: bool) -> Option<&'static str> {
-    let at_prompt = leaving().at_prompt;
+/// Note Ctrl-C or another request to end. Return the words to show; an error has the last words before the exit.
+pub fn interrupt(pressed: bool) -> Result<&'static str, String> {
+    let leaving = leaving();
     match pressed {
-        true if at_prompt => Some("quit or Ctrl-D leaves\n"),
-        true => (!STOP.swap(true, Ordering::Relaxed)).then_some(""),
-        false => None,
+        true if leaving.at_prompt => Ok("quit or Ctrl-D leaves\n"),
+        true if !STOP.swap(true, Ordering::Relaxed) => Ok(""),
+        _ => Err(leaving.farewell.clone()),
     }
-}
-
-pub fn farewell() -> String {
-    leaving().farewell.clone()
 }

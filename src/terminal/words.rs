@@ -35,13 +35,7 @@ as +, Blue's as -. Above 0 Red wins.
   Opponents: --player beginner, casual, advanced or expert
 ";
 
-/// Shorten the description of an opponent to its name.
-pub fn short(opponent: &str) -> &str {
-    opponent.split(',').next().unwrap_or(opponent)
-}
-
-/// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy.
-/// `None` before the end.
+/// Describe the end of a game: the hole with its stones, the points and the winner, the record to copy; `None` before it.
 pub fn result(record: &Record, person: Player) -> Option<String> {
     let score = record.final_score()?;
     let hole = record.position().empty().first()?;
