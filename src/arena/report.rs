@@ -431,8 +431,7 @@ mod tests {
             assert_eq!(Report::of(&records).notes, [note]);
             assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
         }
-        let tied = games("a", "b", &[[75, 75]]);
-        assert_eq!(Report::of(&tied).notes[1..], ["first place: shared by a and b"]);
+        assert_eq!(Report::of(&games("a", "b", &[[75, 75]])).notes[1..], ["first place: shared by a and b"]);
     }
 
     #[test]
