@@ -1,6 +1,8 @@
 //! Text for people and from them: visible characters, numbers, line breaks, tables, progress.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::iter;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
@@ -90,6 +92,21 @@ pub fn table(aligned: &str, rows: &[Vec<String>]) -> String {
         text += "\n";
     }
     text
+}
+
+/// Lay out a table in this many columns: in the column `names` the middle of long ones is left out if they stay different.
+pub fn fitting(columns: usize, aligned: &str, rows: &[Vec<String>], names: usize) -> String {
+    let cut = |most: usize| {
+        let mut rows = rows.to_vec();
+        for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.chars().count() > most) {
+            let end = name.chars().count() - (most - 1) / 2;
+            *name = name.chars().take(most / 2).chain(['…']).chain(name.chars().skip(end)).collect();
+        }
+        let different: BTreeSet<&String> = rows.iter().map(|row| &row[names]).collect();
+        let text = table(aligned, &rows);
+        (different.len() == rows.len() && text.lines().all(|line| line.width() <= columns)).then_some(text)
+    };
+    iter::once(usize::MAX).chain((8..100).rev()).find_map(cut).unwrap_or_else(|| table(aligned, rows))
 }
 
 /// Lay out rows under their titles, below an empty line, without empty columns; a dash is a missing entry.

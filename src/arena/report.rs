@@ -5,7 +5,6 @@ use std::fmt;
 use std::iter;
 
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::fault::{FaultClass, FaultCounts, fault_table};
 use super::journal::Entry;
@@ -16,7 +15,7 @@ use super::sprt::{SprtPlan, SprtRun};
 use super::stats::{FEWEST_PAIRS, PairKinds, Sample, result, rounded, stratified_error};
 use crate::player::board::Player;
 use crate::player::position::MAX_POINTS;
-use crate::text::{hanging, plural, table};
+use crate::text::{fitting, hanging, plural};
 
 /// The results of one bot in whole pairs of games: in a single game the colour would count.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
@@ -87,12 +86,10 @@ impl BotResult {
 
     fn cells(&self) -> Vec<String> {
         let [all, longest, _] = self.micros.map(|micros| micros as f64 / 1e6);
-        // Those of a fast bot with more digits.
-        let seconds = |seconds: f64| format!("{seconds:.0$}", if seconds < 0.01 { 3 } else { 2 });
         let Tally { games, won, drawn, lost, .. } = self.tally;
         let mut cells = vec![self.name.clone(), self.tally.with_error(self.error)];
         cells.extend([games, won, drawn, lost].map(|count| count.to_string()));
-        cells.extend([all / self.timed as f64, longest].map(seconds));
+        cells.extend([all / self.timed as f64, longest].map(|seconds| format!("{seconds:.3}")));
         cells.push(self.faults.values().sum::<u64>().to_string());
         cells
     }
@@ -195,7 +192,7 @@ impl<'a> Report<'a> {
             bot.rating = rating;
         }
         let few = format!("fewer than {FEWEST_PAIRS} pairs in a pairing");
-        let few = few + ": no ±, and small differences may be chance";
+        let few = few + ": no ± of points, small leads may be chance";
         let few = bots.iter().any(|bot| bot.error.is_none()).then_some(few);
         let (repetition, broken) = (repetition(&games), broken(&games));
         let none = format!("first place: none, every game was lost by a fault of {}", broken.join(" or "));
@@ -269,12 +266,17 @@ fn repetition(games: &[&Entry]) -> Option<String> {
         .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
-/// Name the winner of two bots, or of all against all, once each two have a pair. In a league tell whether its lead is
+/// Name the winner of two bots, or of all against all, once each two have as many games. In a league tell whether its lead is
 /// more than chance: more than twice its error. The error of a difference of independent means is good enough, though
 /// the two share the games against each other.
 fn winner(bots: &[BotResult], pairings: &[Pairing], has_errors: bool) -> Option<String> {
     let [first, second, ..] = bots else { return None };
-    if pairings.iter().filter(|it| it.tally.games > 0).count() < schedule::pairings(bots.len(), None).len() {
+    let games = || pairings.iter().map(|it| it.tally.games);
+    let (fewest, most) = (games().min()?, games().max()?);
+    if fewest < most {
+        return Some(format!("no first place yet: some two bots have played {most} games, others {fewest}"));
+    }
+    if most == 0 || pairings.len() < schedule::pairings(bots.len(), None).len() {
         return None;
     }
     let tied: Vec<&str> = bots.iter().filter(|bot| bot.place == 1).map(|bot| &*bot.name).collect();
@@ -333,21 +335,6 @@ impl fmt::Display for Report<'_> {
         parts.retain(|part| !part.is_empty());
         f.write_str(&parts.join("\n"))
     }
-}
-
-/// Lay out a table in this many columns: in the column `names` the middle of long ones is left out if they stay different.
-fn fitting(columns: usize, aligned: &str, rows: &[Vec<String>], names: usize) -> String {
-    let cut = |most: usize| {
-        let mut rows = rows.to_vec();
-        for name in rows.iter_mut().map(|row| &mut row[names]).filter(|name| name.chars().count() > most) {
-            let end = name.chars().count() - (most - 1) / 2;
-            *name = name.chars().take(most / 2).chain(['…']).chain(name.chars().skip(end)).collect();
-        }
-        let different: BTreeSet<&String> = rows.iter().map(|row| &row[names]).collect();
-        let text = table(aligned, &rows);
-        (different.len() == rows.len() && text.lines().all(|line| line.width() <= columns)).then_some(text)
-    };
-    iter::once(usize::MAX).chain((8..100).rev()).find_map(cut).unwrap_or_else(|| table(aligned, rows))
 }
 
 impl fmt::Display for Pairing {
@@ -430,6 +417,8 @@ mod tests {
             let note = format!("first place: a, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
             assert_eq!(Report::of(&records).notes, [note]);
             assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
+            let uneven = "no first place yet: some two bots have played 10 games, others 2";
+            assert_eq!(Report::of(&records[..22]).notes[1..], [uneven]);
         }
         assert_eq!(Report::of(&games("a", "b", &[[75, 75]])).notes[1..], ["first place: shared by a and b"]);
     }

@@ -198,7 +198,7 @@ impl<'a> Run<'a> {
                 let game = format!("{name} as {} against {other}, round {round}", fault.player);
                 (self.say)(&format!("fault: {game}, after {moves}: {fault}"));
             } else if number == 2 && self.faults.0.values().filter(|it| it.count > 1).count() == 1 {
-                (self.say)("further faults like these are counted in the table at the end");
+                (self.say)("more faults of the same kinds are counted in the table at the end");
             }
         }
         self.add_new(slice::from_ref(entry)).map_err(io::Error::other)?;

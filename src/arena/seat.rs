@@ -1,6 +1,7 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
 use std::fmt;
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -76,11 +77,16 @@ impl Seat<'_> {
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
-        let Bot { name, player, .. } = self.bot;
-        let meant = sparring::PLAYERS.iter().find(|it| it.0 == player.to_string());
-        let meant =
-            meant.map_or(String::new(), |(name, _)| format!("; the built-in player is builtin:{name}"));
-        SeatError::Runner(format!("{name}: cannot start {player}: {why}{meant}"))
+        let (name, command) = (&self.bot.name, self.bot.player.to_string());
+        let meant = if sparring::PLAYERS.iter().any(|player| player.0 == command) {
+            format!("; the built-in player is builtin:{command}")
+        } else if Path::new(&command).is_file() {
+            "; the file is there: as ./bot it needs the right to execute, or write 'python3 bot.py'"
+                .to_owned()
+        } else {
+            String::new()
+        };
+        SeatError::Runner(format!("{name}: cannot start {command}: {why}{meant}"))
     }
 
     /// Check, until `deadline`, that a shell, `env` or the like has found its program: else it ends with 126 or 127.

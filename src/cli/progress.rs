@@ -83,7 +83,8 @@ impl Progress {
         if games > before && (!self.bar.is_hidden() || self.last_line.get() > began) {
             // A second begun counts.
             let time = FormattedDuration(began.elapsed() + Duration::from_secs(1));
-            say(&format!("{} in {time}", plural(games - before, "game")));
+            let all = if before > 0 { format!(", {games} in all") } else { String::new() };
+            say(&format!("{} in {time}{all}", plural(games - before, "game")));
         }
     }
 }

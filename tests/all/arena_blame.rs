@@ -19,6 +19,7 @@ fn a_missing_program_is_refused_before_the_first_game() {
         let ran = ten_tries(play, |ran| ran.code == Some(2)).refused(&format!("two: cannot start {bot}: "));
         assert_eq!(ran.stderr.contains("exit status: 12"), ran.stderr.contains("; its stderr ends with: "));
         assert_eq!(ran.stderr.ends_with("; the built-in player is builtin:random\n"), bot == "random");
+        assert_eq!(ran.stderr.contains("; the file is there: "), ["./text", "./script"].contains(&bot));
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
         let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
         assert_eq!(check.said().matches("cannot start").count(), 1, "{}", check.said());

@@ -104,7 +104,7 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     let ran = scratch.play(&[dies, RANDOM], "--pairs 6 --journal games --progress 0.000001");
     // The lines of progress count the faults from the first on.
     let ran = ran.expect(1, "12/12 games  12 faults\n");
-    for words in ["fault: one as ", "further faults like these are counted in the table"] {
+    for words in ["fault: one as ", "more faults of the same kinds are counted in the table"] {
         assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.said());
     }
     // Above the standings, so that these end the screen; a long example goes on below its beginning.
