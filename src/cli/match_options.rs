@@ -16,7 +16,7 @@ use super::report::PageOptions;
 use super::{at, thinking_time, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;
-use crate::arena::journal::{read_path, split_lines};
+use crate::arena::journal::{MatchLine, read_path, split_lines};
 use crate::arena::run::is_directory;
 use crate::arena::schedule::{Schedule, Shard, pairings};
 use crate::arena::sprt::{SOUND, Sprt, SprtPlan};
@@ -137,6 +137,24 @@ pub(super) struct MatchSettings {
     beta: f64,
     #[command(flatten)]
     pub page: PageOptions,
+}
+
+impl MatchSettings {
+    /// Return the number of pairs for each pairing, with so many openings.
+    fn pairs(&self, openings: usize) -> u64 {
+        self.pairs.unwrap_or(match openings as u64 {
+            0 if self.sprt.is_some() => MAX_TEST_PAIRS,
+            0 => 50,
+            count => count,
+        })
+    }
+}
+
+/// Return the number of games in the plan of a match, of all shards; `None` if a test decides it.
+pub(super) fn planned_games(line: &MatchLine) -> Option<u64> {
+    let settings = read_settings(&line.r#match, Path::new("")).ok()?;
+    let pairings = pairings(settings.bot.len(), settings.gauntlet.as_ref().map(|_| 0)).len() as u64;
+    settings.sprt.is_none().then_some(2 * pairings * settings.pairs(settings.opening.len()))
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {
@@ -277,11 +295,7 @@ pub(super) fn plan(options: &MatchOptions) -> io::Result<Match> {
     if means.is_some_and(|means| !means.is_sound()) {
         return Err(unfit(format!("--sprt: expected {SOUND}")));
     }
-    let pairs = settings.pairs.unwrap_or(match openings.len() as u64 {
-        0 if means.is_some() => MAX_TEST_PAIRS,
-        0 => 50,
-        count => count,
-    });
+    let pairs = settings.pairs(openings.len());
     let concurrency = options.concurrency.unwrap_or((cores() / 2).max(1));
     let shard = settings.shard.unwrap_or(Shard::ALL);
     let schedule = Schedule { seed: settings.seed, openings, pairs, pairings, shard };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::match_options::planned_games;
 use super::output::{can_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
@@ -110,6 +111,10 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
     let PageOptions { title, judge, .. } = &options.page;
+    let count = plural(games.len() as u64, "game");
+    // A match that goes on is not to be taken for a whole one.
+    let planned = matches.last().and_then(planned_games).filter(|&planned| planned > games.len() as u64);
+    let count = planned.map_or(count, |planned| format!("{} of {planned} games", games.len()));
     let known = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
     let (mut reviews, mut interrupted) = (Vec::new(), None);
     if let Some(limit) = judge.or(known("judge").and_then(|text| seconds(text).ok())) {
@@ -128,9 +133,9 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
             _ => format!("{} bots, {journals}", report.bots.len()),
         };
         let title = title.as_deref().or(known("title")).unwrap_or(&named);
-        write_page(path, &tournament(title, matches, report, &reviews))?;
+        write_page(path, &tournament(title, matches, &count, report, &reviews))?;
     }
-    let (path, count) = (path.display(), plural(games.len() as u64, "game"));
+    let path = path.display();
     let Some(how_far) = interrupted else {
         say(&format!("wrote {path}: {count} of {} bots", report.bots.len()));
         return Ok(SUCCESS);

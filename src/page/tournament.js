@@ -52,7 +52,7 @@ function drawHead() {
   const [began, times] = [[matches, 0], [players, 1]].map(([rows, n]) => rows.map((row) => Number(row[n])).filter(Boolean));
   const rounds = counted(new Set(results.map(({ round }) => round)).size, "round");
   league.facts = [began.length && ends(began, day), times.length && `${ends(times, String)} s a game`,
-    `${counted(count, "game")} of ${counted(ranks.length, "bot")} in ${rounds}`].filter(Boolean).join(" · ");
+    `${count} of ${counted(ranks.length, "bot")} in ${rounds}`].filter(Boolean).join(" · ");
   const made = distinct([...players.map(([, , version]) => version), ...matches.map(([, machine]) => machine)]);
   const file = title.replace(/[^\p{L}\p{N}.-]+/gu, "-");
   return make("header", { class: "head" }, p("faint", "Black Hole, a tournament"), make("h1", {}, bdi(title)),

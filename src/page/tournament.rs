@@ -13,10 +13,16 @@ use crate::review::judged::Review;
 
 const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 
-/// Make the page of a report with its games, each with its number.
+/// Make the page of a report with its games, each with its number; `count` tells how many they are, and of how many.
 ///
 /// The tables are in it as text, too, for readers without a script.
-pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[(usize, Review)]) -> Page {
+pub fn tournament(
+    title: &str,
+    matches: &[MatchLine],
+    count: &str,
+    report: &Report,
+    games: &[(usize, Review)],
+) -> Page {
     let played =
         report.games.iter().flat_map(|game| game.names().into_iter().zip(game.sides.iter().flatten()));
     // A hash alone tells a reader nothing.
@@ -26,7 +32,7 @@ pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[
     let matches: Vec<_> = matches.iter().map(|line| (line.began, &line.machine)).collect();
     let data = escaped(&json!({
         "title": title, "subject": report.subject(), "matches": matches, "players": players,
-        "count": report.games.len(), "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
+        "count": count, "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
     }));
     let text: String = report.to_string().lines().map(|line| escape(line) + "\n").collect();
     let html = format!(

@@ -276,7 +276,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     assert!(page.contains("<title>&lt;/script&gt; &amp; co – Black Hole</title>"));
     let told = crate::page::json_of(&page, "report");
     let json = scratch.run("report games --json").json();
-    assert_eq!((&told["report"]["pairings"], &told["count"]), (&json["pairings"], &json!(18)));
+    assert_eq!((&told["report"]["pairings"], &told["count"]), (&json["pairings"], &json!("18 games")));
     assert_eq!(told["title"], "</script> & co");
     let [began, machine] = [0, 1].map(|n| &told["matches"][0][n]);
     assert!(began.as_u64() > Some(1_700_000_000) && machine.to_string().ends_with(" cores\""), "{told}");
@@ -286,6 +286,9 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     assert_eq!(data["games"][17]["title"], "round 3");
     let absent = ["hands", "story", "moves", "summary"];
     assert!(absent.iter().all(|field| data["games"][0].get(field).is_none()), "all stones, and no judge");
+    // A match that goes on is told apart from a whole one.
+    let part = scratch.shell("head -9 games >part; blackhole report part --html part.html");
+    part.expect(0, "wrote part.html: 8 of 18 games of 3 bots\n").expect(0, "no first place yet: ");
     // Judged games have scores near their end.
     scratch.run("report games --html page.html --judge .001").expect(0, "");
     let page = scratch.read("page.html");
