@@ -121,7 +121,6 @@ pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()
     }
 }
 
-/// An engine behind the page.
 pub(super) struct TabEngine {
     settings: BoardSettings,
     stop: &'static AtomicBool,
@@ -140,13 +139,7 @@ impl TabEngine {
         TabEngine { settings, stop, solvers: Solver::team(cores(), DEFAULT_TABLE_BYTES.min(part)) }
     }
 
-    pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) {
-        if let Err(why) = self.try_to_answer(request, client) {
-            client.tell(&json!({"error": why}));
-        }
-    }
-
-    fn try_to_answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), String> {
+    pub(super) fn answer(&mut self, request: &BoardRequest, client: &Client) -> Result<(), String> {
         let games = files::read(request.text.as_bytes()).map_err(|error| error.to_string())?;
         let game = &games[0];
         let over = game.record.position().empty().len() < 2;

@@ -83,7 +83,10 @@ impl Server {
                 answers::follow(file, request.have, client)?;
             }
             (Ok(request), _) => {
-                self.tabs.answer(&request.tab, client, |engine| engine.answer(&request, client));
+                self.tabs.answer(&request.tab, client, |engine| {
+                    let told = engine.answer(&request, client);
+                    told.unwrap_or_else(|why| client.tell(&json!({"error": why})));
+                });
             }
         }
         client.end(Ok(()));

@@ -89,7 +89,6 @@ function showEdited() {
   update({ cell: null, stone: null });
 }
 
-/** Say what the edited position has, and what a click does. */
 function tellEdited() {
   const { empty, left: { red, blue } } = state.edited.now;
   const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."

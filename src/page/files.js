@@ -124,7 +124,6 @@ async function follow(have) {
   setTimeout(() => follow(have), RETRY);
 }
 
-/** Say whether the followed match runs, and how old its last game is. */
 function drawFollowed() {
   const count = games.filter(({ fileIndex }) => fileIndex !== undefined).length;
   const ago = Math.floor(performance.now() / 1000 - (state.lastAt ?? 0));

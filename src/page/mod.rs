@@ -32,9 +32,7 @@ const SESSION_SCRIPT: &str =
 /// The beginning of a page, and a tag near it, by which a page is recognized.
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
 
-/// The most bytes of a page of reviewed games.
 const MAX_PAGE_BYTES: usize = 3_000_000;
-
 /// The most characters of a name or a title.
 const MAX_PAGE_NAME: usize = 100;
 
@@ -133,21 +131,19 @@ fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     let script = [SCRIPT, parts.script, "start();\n"].concat();
     let (title, style) = (escape(parts.title), [STYLE, parts.style].concat());
     // In one pass: nothing is replaced within a text that was filled in.
-    let fill = |part: &'static str| match part.split_once("*/") {
-        Some((name, rest)) => {
-            let text = match name {
-                "nonce" => &nonce,
-                "title" => &title,
-                "sources" => board.map_or("", |_| "connect-src 'self'; "),
-                "style" => &style,
-                "above" => parts.above,
-                "records" => &records,
-                "data" => &data,
-                _ => &script,
-            };
-            [text, rest].concat()
-        }
-        None => part.to_owned(),
+    let fill = |part: &'static str| {
+        let Some((name, rest)) = part.split_once("*/") else { return part.to_owned() };
+        let text = match name {
+            "nonce" => &nonce,
+            "title" => &title,
+            "sources" => board.map_or("", |_| "connect-src 'self'; "),
+            "style" => &style,
+            "above" => parts.above,
+            "records" => &records,
+            "data" => &data,
+            _ => &script,
+        };
+        [text, rest].concat()
     };
     TEMPLATE.split("/*").map(fill).collect()
 }
@@ -165,7 +161,6 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Cut a name that would fill the page.
 fn short(text: &str) -> String {
     let cut = text.char_indices().nth(MAX_PAGE_NAME).map(|(end, _)| &text[..end]);
     cut.map_or_else(|| text.to_owned(), |begun| format!("{begun}…"))

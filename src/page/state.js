@@ -74,7 +74,6 @@ const gameHere = () => games[state.game];
 const yourSide = (game) => PLAYERS.find((player) => game[player] === "you");
 /** The person's side in the shown game. */
 const personHere = () => yourSide(gameHere()) ?? gameHere().person ?? state.person;
-/** The moves to the shown position. */
 const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
 const playerOf = ({ first }, ply) => (ply % 2 ? other(first) : first);
@@ -87,7 +86,6 @@ const isPlaying = () => state.mode === "play" && !isOfOthers(gameHere()) && isAt
 const isDone = (now) => now.over || (state.mode === "play" && !state.setup && isOver(gameHere(), gameHere().line));
 /** The number of moves before the person's last one; -1 without one. */
 const pliesBeforeOwn = (game) => game.line.findLastIndex((_, n) => playerOf(game, n) === personHere());
-/** Tell whether you looked for a move and tried one. */
 const hasTried = () => state.trial !== null && lineHere().length > state.trial;
 
 /** Return the shown position, in Play with the hint that was asked for. */
@@ -226,7 +224,6 @@ function knownHere(now) {
   const { value, error } = ranked(now);
   return { score: null, estimate: value === null ? null : within(value, roomOf(now)), error, bounds };
 }
-/** The best moves of a position, if it has a value. */
 const listOf = (now) => (ranked(now).value === null ? []
   : ranked(now).list.map(({ move, after }) => ({ move, after, known: knownHere(after) })));
 /** The moves expected from a position on. */
@@ -236,7 +233,6 @@ function expected(now) {
   return isBest ? [best.move, ...expected(best.after)] : now.line;
 }
 
-/** Turn an answer of the engine into news about its position. */
 function newsOf({ score, bounds, estimate, error, effort, line, best = [], moves = [], turns, complete, ended }) {
   const rows = best.filter((move) => !moves.some((row) => row.move === move)).map((move) => ({ move, score }));
   const rest = ended === "done" ? { final: true } : turns === undefined ? {} : { turns, complete };
@@ -373,7 +369,6 @@ const points = (count) => counted(count, "point");
 /** The points of Red and Blue: "79 : 71". */
 const pointsOf = (known) => (known.score == null ? "≈" : "")
   + [1, -1].map((sign) => rounded(75 + sign * valueOf(known))).join(" : ");
-/** Say who won: you, if you played. */
 const winnerOf = (score, game) => (!score ? "A draw" : yourSide(game) ? `You ${SIGN[yourSide(game)] * score > 0 ? "won" : "lost"}`
   : `${score > 0 ? "Red" : "Blue"} wins`);
 /** @type {(known: Known) => string} */

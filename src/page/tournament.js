@@ -40,7 +40,6 @@ const filterOf = (words, text, attributes = {}) => make("a", { href: `#${new URL
 const nameOf = (name) => make("bdi", {}, ...name.replace(/[_-]|\.(?!\d)|\p{Ll}(?=\p{Lu})/gu, "$&\n").split("\n")
   .map((word) => span("word", word)));
 const linkOf = (result) => make("a", { href: `#game=${result.number}` }, ...headOf(result));
-/** The games of a bot, against all or another. */
 const gamesOf = (name, other = name) => results.filter(({ names }) => names.includes(name) && names.includes(other));
 const pointsOfBot = (name, { names, points }) => points[names.indexOf(name)];
 const distinct = (items) => [...new Set(items.filter(Boolean))];

@@ -26,7 +26,6 @@ const bdi = (text) => (/^[ -~]*$/.test(text) ? text : make("bdi", {}, text));
 const td = (name, ...children) => make("td", { class: name }, ...children);
 /** The side of a player: a circle or a square. */
 const dot = (player) => make("i", { class: `dot ${player}`, role: "img", "aria-label": NAME[player] });
-/** A move with its side. */
 const sided = (player, move) => [dot(player), move];
 const button = (attributes, text, onclick) =>
   Object.assign(make("button", { type: "button", ...attributes }, text), { onclick });
@@ -214,13 +213,11 @@ function wordsOf(game, now) {
     state.mode === "analyse" ? "" : estimateOf(last)];
 }
 
-/** Say what is to be chosen next. */
 function whatToChoose({ left, mover }) {
   const { cell, stone } = state;
   return stone !== null ? `a cell for ${stone}` : cell !== null ? `a stone for ${cell}`
     : left[mover].size > 1 ? "a cell and a stone" : "a cell";
 }
-/** Say what happened, and how to try a move. */
 function drawWords(game, now) {
   const { mode, setup, edited } = state;
   const what = whatToChoose(now);
@@ -303,7 +300,6 @@ function drawBest(now) {
 const resultsOf = ({ points = null, final_score: score = null }) =>
   points ?? (score === null ? null : [75 + score, 75 - score]);
 
-/** Count equal items. */
 const tally = (items) => items.reduce((counts, it) => counts.set(it, (counts.get(it) ?? 0) + 1), new Map());
 /** The players' names in some games, how many each won, and how many were drawn. */
 function winsOf(games) {
@@ -313,7 +309,6 @@ function winsOf(games) {
   return { names, won: names.map((name) => won.get(name) ?? 0), drawn };
 }
 
-/** The points of both, the winner's in bold. */
 const scoreOf = ([red, blue]) => span("", boldIf(red > 75, String(red)), " : ", boldIf(blue > 75, String(blue)));
 /** The players of a game with their points, the winner in bold. */
 function headOf(game) {
@@ -322,7 +317,6 @@ function headOf(game) {
   return [red, " ", result ? scoreOf(result) : "–", " ", blue];
 }
 
-/** The classes of faults. */
 const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
   crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
 /** Say which bot's fault ended a game, and how; "" without a fault. */
@@ -397,15 +391,6 @@ function drawMoves(moves) {
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);
 }
 
-/** Say how many games there are, and of two players' games who won how many. */
-function drawKind() {
-  const { names, won, drawn } = winsOf(games);
-  $("kind").className = "";
-  $("list-title").textContent = "Games, most points lost first";
-  show($("kind"), `Black Hole, ${games.length} reviewed games`, ...(names.length !== 2 ? [] : [": ", bdi(names[0]),
-    ` won ${won[0]}, `, bdi(names[1]), ` ${won[1]}, drawn ${drawn}`]));
-}
-
 function drawList() {
   const rows = games.map((game, n) => {
     const { number, title, lost, red, blue, fault } = game;
@@ -418,8 +403,13 @@ function drawList() {
   });
   fill("games", ["Game", "Red", "Blue", "#Points", "#Lost by both"], rows);
   $("list").hidden = games.length < 2;
-  if (state.mode === "record" && games.length > 1) drawKind();
   $("filter").hidden = games.length < 10;
+  if (state.mode !== "record" || games.length < 2) return;
+  const { names, won, drawn } = winsOf(games);
+  $("kind").className = "";
+  $("list-title").textContent = "Games, most points lost first";
+  show($("kind"), `Black Hole, ${games.length} reviewed games`, ...(names.length !== 2 ? [] : [": ", bdi(names[0]),
+    ` won ${won[0]}, `, bdi(names[1]), ` ${won[1]}, drawn ${drawn}`]));
 }
 
 /** List the costliest moves of each bot; a game that the page left out has no link. */
