@@ -229,9 +229,8 @@ function drawSession() {
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
   $("run").hidden ||= is === "idle" || !wantedHere() || (mode === "review" && gameHere().reviewed && !$("best").open);
-  for (const [id, of] of /** @type {[string, Game[]][]} */ ([["save", [gameHere()]], ["save-all", games]])) {
-    $(id).textContent = `Save ${of.length > 1 ? `all ${of.length} games` : `game ${of[0].number}`} as ${fileOf(of)}`;
-  }
+  $("save").textContent = `Save game ${gameHere().number} as ${fileOf([gameHere()])}`;
+  $("save-all").textContent = `Save all ${games.length} games as ${fileOf(games)}`;
   if (state.follows) drawFollowed();
 }
 

@@ -94,6 +94,7 @@ function ghostOf(now) {
 function drawBoard(now) {
   const ghost = ghostOf(now);
   const near = now.over ? nextTo(now.cells, now.empty[0]).map(({ cell }) => cell) : [];
+  $("board").classList.toggle("few", now.game.blocked.length > 5);
   show($("board"), ...CELLS.map((cell) => Object.assign(drawCell(now, cell,
     ghost.move?.startsWith(`${cell}=`) ? ghost : undefined, near.includes(cell)), { id: `cell-${cell}` })));
 }
@@ -382,10 +383,7 @@ function drawMoves(moves) {
     isBare ? td("bar") : barOf(known), td("number", lost ? String(lost) : about(estimated)),
     td("", boldIf(signOf(mark), mark.replace("~", ""))));
   });
-  // The sheet of a played game has room for all its moves.
-  const room = state.mode === "play" ? CELLS.length - 1 - gameHere().blocked.length - moves.length : 0;
-  rows.push(...range(room, (n) => moves.length + n + 1).map((ply) => make("tr", { id: `row-${ply}`, class: "coming",
-    "aria-hidden": "true" }, td("number faint", String(ply)), td())));
+  if (!moves.length) rows.push(make("tr", {}, td(), td("faint", "No move yet")));
   $("moves-part").classList.toggle("bare", state.mode === "play" || moves.every(({ loss }) => loss === null));
   $("turn-note").hidden = moves.every(({ mark }) => mark !== "turn");
   fill("moves", ["#No.", "Move", "#Score", "|", "#Lost", "Mark"], rows);

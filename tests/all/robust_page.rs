@@ -290,6 +290,7 @@ fn a_first_visit_needs_no_explanation() {
         tab.click("#new");
         tab.wait("!state.setup");
         assert_eq!(text(tab, "gameHere().blocked.join(' ')"), blocked);
+        assert_eq!(text(tab, "$('moves').innerText.trim()"), "No move yet");
         let taken = format!("#cell-{}", &blocked[..2]);
         tab.click(&taken);
         says(tab, "is blocked: no stone goes there.");
