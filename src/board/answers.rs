@@ -88,7 +88,6 @@ pub(super) fn page(
     Ok(board(games, more.len(), &settings))
 }
 
-/// Read the games of a text, as a line of JSON.
 pub(super) fn read(text: &str) -> Value {
     let games = files::read(text.as_bytes()).map(|games| games_from(0, &games));
     games.unwrap_or_else(|error| json!({"error": error.to_string()}))

@@ -53,7 +53,6 @@ impl Gate {
         format!("http://127.0.0.1:{port}/{}/", self.token)
     }
 
-    /// Read a request and judge it.
     pub fn read(&self, stream: &TcpStream) -> io::Result<Request> {
         stream.set_write_timeout(Some(REQUEST_TIMEOUT))?;
         let (deadline, mut bytes) = (Instant::now() + REQUEST_TIMEOUT, Vec::new());

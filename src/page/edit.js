@@ -22,7 +22,6 @@ async function startOrEndEditing() {
   return update({});
 }
 
-/** Write the edited position as the program reads it. */
 function textOfEdited({ cells, left, mover }) {
   const [red, blue, blocked] = ["red", "blue", "blocked"].map((player) => on(cells, player));
   const first = red.length === blue.length ? mover : other(mover);
@@ -66,7 +65,6 @@ const clearEdited = () => editNow((now) => Object.assign(now, { left: { red: new
   cells: new Map(CELLS.map((cell) => [cell, { player: "blocked" }])) }));
 const swapEdited = () => editNow((now) => (now.toMove = other(now.mover)));
 
-/** Change the edited position, so that it can be undone. */
 function editNow(how) {
   state.edited.past.push(structuredClone(state.edited.now));
   how(state.edited.now);

@@ -46,7 +46,6 @@ function takeIn(found, begun, stays = false) {
   return taken.filter((game) => games.includes(game));
 }
 
-/** Open the form for games; say what was wrong with the last text. */
 function openLoading(wrong) {
   $("unread").textContent = wrong;
   $("loading").showModal();

@@ -118,7 +118,6 @@ fn game_parts(mut data: Value) -> [String; 2] {
     [head + &text(&record) + "\n" + &end, escaped(&data)]
 }
 
-/// Fill the template with the parts of games.
 fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     let joined = |part: usize, between| games.iter().map(|it| &*it[part]).collect::<Vec<_>>().join(between);
     let (records, games) = (joined(0, ""), joined(1, ",\n"));

@@ -158,8 +158,7 @@ function nextCell(cell, step) {
   return next && ($(`cell-${next}`).hasAttribute("tabindex") ? $(`cell-${next}`) : nextCell(next, step));
 }
 
-/** Return the nearest element around an event's target that fits a selector.
- * @returns {any} */
+/** @type {(event: any, selector: string) => any} */
 const around = ({ target }, selector) => target.closest?.(selector);
 
 /** Press the button of a key: buttons name their keys. On the board and in a hand, choose and move the focus. */

@@ -43,7 +43,6 @@ async function send(question, take, signal) {
   return ended;
 }
 
-/** Leave the question for another, or for none. */
 function setQuestion(is, key = null) {
   state.question.abort?.abort();
   clearTimeout(state.question.timer);
@@ -186,7 +185,6 @@ function playOn() {
   return begin(text, state.trial === null ? mover : other(mover), false, partner || state.partner);
 }
 
-/** Take back your last move, or the last change of an edited position. */
 function undo() {
   if (state.edited) {
     state.edited.now = state.edited.past.pop();

@@ -59,7 +59,6 @@ function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
     ...bodies);
 }
 
-/** Draw the table of a match that is followed, beside the board. */
 function drawMatch({ bots }) {
   const results = { title: "W – D – L", of: ({ won, drawn, lost }) => [`${won} – ${drawn} – ${lost}`] };
   return drawBots(bots, [COLUMN.points, results, COLUMN.elo]);

@@ -72,7 +72,6 @@ const state = {
 
 const gameHere = () => games[state.game];
 const yourSide = (game) => PLAYERS.find((player) => game[player] === "you");
-/** The person's side in the shown game. */
 const personHere = () => yourSide(gameHere()) ?? gameHere().person ?? state.person;
 const lineHere = () => [...gameHere().line.slice(0, state.ply), ...state.own.slice(0, state.steps)];
 const textOf = ({ setup }, line) => [...setup, ...line].join(" ");
@@ -226,7 +225,6 @@ function knownHere(now) {
 }
 const listOf = (now) => (ranked(now).value === null ? []
   : ranked(now).list.map(({ move, after }) => ({ move, after, known: knownHere(after) })));
-/** The moves expected from a position on. */
 function expected(now) {
   const [best] = ranked(now).list;
   const isBest = best && valueOf(knownHere(best.after)) === valueOf(knownHere(now));
@@ -376,7 +374,6 @@ const brief = ({ score, estimate }) =>
   (score !== null ? plain(score) : estimate === null ? "–" : `≈${plain(rounded(estimate))}`.replace(/^[^.]+$/, "$&.0"));
 /** Write a loss by estimates; "" if there is none. */
 const about = (loss) => (loss ? `≈${loss.toFixed(1)}` : "");
-/** Say who is ahead in a position. */
 function inWords(known) {
   const value = valueOf(known);
   if (value === null) return state.question.is === "asking" ? "being judged …" : "not judged";

@@ -73,7 +73,6 @@ function pairingOf(own, other) {
   return { ...pairing, total: 150 * games - total, won: lost, lost: won };
 }
 
-/** The standings, and the points a game against each, for a spreadsheet. */
 function standingsAsText() {
   const mean = ({ total, games }) => total / games;
   /** @type {[string, (bot: any) => number | string | null | undefined][]} */
@@ -249,7 +248,6 @@ function drawResult(result, before) {
     td(null, dot("red"), link, dot("blue"), ...(note ? [make("small", { class: "faint" }, note)] : [])), name(1));
 }
 
-/** Draw the games that fit the filter, by rounds or in another order. */
 function drawResults() {
   const [words, text] = [new Set(results.flatMap((result) => result.words)), $("find").value.trim()];
   const wanted = text.toLowerCase().replace(/\bround (?=\d)/g, "").split(/[\s,]+/).filter(Boolean);

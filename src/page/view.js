@@ -134,7 +134,6 @@ function drawStone(player, stone) {
   return make("g", {}, shape, label(0, 11, String(stone), "stone-number"));
 }
 
-/** Draw the example of the rules: a hole, and what counts for it. */
 function drawExample() {
   const cells = cellsOf({ blocked: ["D3", "C4"], first: "red" }, ["C2=8", "B3=7", "B4=5", "D2=3"]);
   const now = { cells, over: true, known: { score: 3 }, analysis: NOTHING, last: null };
@@ -280,7 +279,6 @@ function drawTrial(game, now) {
   show($("verdict"), ...words, make("div", { class: "row" }, ...buttons.filter(Boolean)));
 }
 
-/** List the best moves with their scores; a click tries one. Below, folded, the line that is expected. */
 function drawBest(now) {
   const lines = state.setup ? [] : listOf(now.analysis);
   const total = now.left[now.mover].size * now.empty.length;
@@ -311,7 +309,6 @@ function winsOf(games) {
 }
 
 const scoreOf = ([red, blue]) => span("", boldIf(red > 75, String(red)), " : ", boldIf(blue > 75, String(blue)));
-/** The players of a game with their points, the winner in bold. */
 function headOf(game) {
   const result = resultsOf(game);
   const [red, blue] = PLAYERS.map((player, n) => boldIf(result?.[n] > 75, ...sided(player, bdi(game[player] || NAME[player]))));
@@ -358,7 +355,6 @@ function drawGame(game, moves) {
   $("record").value = game.record;
 }
 
-/** Draw the points that both lost, and the number of each mark. */
 function drawTotals(game, moves) {
   $("totals").hidden ||= !game.story;
   fill("totals-rows", ["By", "#proven", "#estimated", "#?!", "#?", "#??"], PLAYERS.map((player) => {
@@ -371,7 +367,6 @@ function drawTotals(game, moves) {
   }));
 }
 
-/** List the moves, each with the score after it as a bar if the game was judged. */
 function drawMoves(moves) {
   const rows = moves.map(({ ply, move, player, known, lost, estimated, mark }) => {
     const name = `Move ${ply}, ${NAME[player]} ${move}`;

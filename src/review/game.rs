@@ -22,7 +22,6 @@ use crate::system::map_on_all_cores;
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReviewSettings {
-    /// The judge's work for one position.
     pub effort: Effort,
     /// The first move to judge, counted from 1.
     pub from: usize,
