@@ -100,8 +100,7 @@ fn games_from(from: usize, games: &[RecordedGame]) -> Value {
     json!({"games": shown, "left_out": games.len().saturating_sub(MAX_GAMES)})
 }
 
-/// Send the games of a file from the first changed one on, its age, and the report of its match, after every change,
-/// until the client hangs up. The last of the page's games is sent again, as it may have grown before the first look.
+/// Send what changes in a file until the client hangs up, first the last of the page's games: it may have grown.
 pub(super) fn follow(file: &Path, have: usize, client: &Client) -> io::Result<()> {
     let (mut file, mut first) = (GameFile::new(file.to_owned()), Some(have.saturating_sub(1)));
     loop {

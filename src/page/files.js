@@ -36,7 +36,8 @@ function takeIn(found, begun, stays = false) {
   const number = Math.max(0, ...kept.map((game) => game.number)) + 1;
   added.forEach((game, n) => (game.number = number + n));
   games = [...kept, ...added];
-  if (!keep(ROOM)) {
+  // The games may grow.
+  if (!keep(100_000)) {
     games = old;
     trouble(`This browser has no room for more games than the ${old.length} on this page: `
       + "load them in another tab.");
@@ -131,9 +132,6 @@ function drawFollowed() {
   $("followed").textContent = state.lastAt === null ? ""
     : `${what}: ${counted(count, "game")}, the last one ${last} ago. New games appear here.`;
 }
-
-/** Characters kept free in the browser's storage for the games to grow. */
-const ROOM = 100_000;
 
 /** Keep the games and the view over a reload; false if they and `room` characters more do not fit. */
 function keep(room) {

@@ -288,9 +288,8 @@ fn a_first_visit_needs_no_explanation() {
         // The shown board is played: none jumps.
         let blocked = text(tab, "gameHere().blocked.join(' ')");
         tab.click("#new");
-        tab.wait("!state.setup");
+        tab.wait("!state.setup && $('moves').innerText.trim() === 'No move yet'");
         assert_eq!(text(tab, "gameHere().blocked.join(' ')"), blocked);
-        assert_eq!(text(tab, "$('moves').innerText.trim()"), "No move yet");
         let taken = format!("#cell-{}", &blocked[..2]);
         tab.click(&taken);
         says(tab, "is blocked: no stone goes there.");
