@@ -144,8 +144,8 @@ impl TabEngine {
         match &*request.ask {
             "review" => self.review(game, client),
             "story" => match rejudged(game, &request.known, &request.best) {
-                Some(Review { story, decided, summary, .. }) => {
-                    client.tell(&json!({"story": story, "decided": decided, "summary": summary}));
+                Some(Review { story, decided, .. }) => {
+                    client.tell(&json!({"story": story, "decided": decided}));
                 }
                 None => return Err("found what is known of a game of another length".to_owned()),
             },
