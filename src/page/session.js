@@ -263,14 +263,13 @@ function startSession({ fresh, follows, match, time }) {
   // Open a match, which may run, at its newest game; the engine leaves it the cores until you ask.
   if (match) Object.assign(state, { game: games.length - 1, ply: games.at(-1).line.length, question: { is: "stopped" } });
   games.forEach((game, n) => Object.assign(game, { seconds: [], fresh, fileIndex: follows ? n : undefined }));
-  const have = games.length - 1;
+  const have = games.length;
   // After a reload, the games and the view that were kept.
   optional(recall);
   listenToControls();
   listenToFiles();
   if (!follows) return;
   setInterval(draw, 1000);
-  // The last game comes again, as it may have grown, with the table.
   follow(have);
 }
 
