@@ -119,7 +119,7 @@ async function follow(have) {
     if (found) takeFromFile(from, found);
     state.lastAt = report ? performance.now() / 1000 - age : null;
     show($("match"), ...(report ? [drawMatch(report)] : []));
-    draw();
+    drawFollowed();
   });
   setTimeout(() => follow(have), RETRY);
 }

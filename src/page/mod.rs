@@ -33,7 +33,6 @@ const SESSION_SCRIPT: &str =
 pub const MARK: [&str; 2] = ["<!DOCTYPE html>", "<meta name=\"generator\" content=\"blackhole review\">"];
 
 const MAX_PAGE_BYTES: usize = 3_000_000;
-/// The most characters of a name or a title.
 const MAX_PAGE_NAME: usize = 100;
 
 /// A page, and a note of the games that it leaves out.

@@ -61,7 +61,7 @@ function wantedHere() {
   }
   if (state.mode === "review") {
     if (!game.line.length) return null;
-    if (!game.reviewed) return "review";
+    if (!game.toldOf) return "review";
     if (game.toldOf !== JSON.stringify(courseOf(game))) return "story";
   }
   const { complete = false, final = false, effort } = analysis;
@@ -159,7 +159,7 @@ function takeReview({ judged, review }, game) {
   if (!judged && !review) return;
   const { number, title, red, blue } = game;
   if (judged) (game.moves ??= game.line.map(() => ({})))[judged.ply - 1] = judged.known;
-  Object.assign(game, readGame({ ...game, ...review, number, title, red, blue, reviewed: Boolean(review) }));
+  Object.assign(game, readGame({ ...game, ...review, number, title, red, blue }));
   if (review) game.toldOf = JSON.stringify(courseOf(game));
   // The review opens where the game turned, unless you left the game's end.
   if (review && isAtEnd() && game === gameHere() && state.mode === "review") update({ ply: focusOf(game) });
@@ -226,10 +226,9 @@ function drawSession() {
   for (const name of setup || isOffered() ? [] : ["partner", "person"]) choices()[name].value = state[name];
   $("run").textContent = is !== "stopped" ? "Stop" : wantedHere() === "review" ? "Judge this game" : "Go on";
   // In a review it stops the judging, or the analysis whose list is open.
-  $("run").hidden ||= is === "idle" || !wantedHere() || (mode === "review" && gameHere().reviewed && !$("best").open);
+  $("run").hidden ||= is === "idle" || !wantedHere() || (mode === "review" && gameHere().toldOf && !$("best").open);
   $("save").textContent = `Save game ${gameHere().number} as ${fileOf([gameHere()])}`;
   $("save-all").textContent = `Save all ${games.length} games as ${fileOf(games)}`;
-  if (state.follows) drawFollowed();
 }
 
 const choices = () => /** @type {any} */ ($("setup")).elements;
@@ -257,7 +256,7 @@ function askHint() {
 
 /** @param {Record<string, any>} board what answers.rs offers */
 function startSession({ fresh, follows, match, time }) {
-  Object.assign(state, { time, follows, mode: fresh ? "play" : "review", setup: fresh ? gameHere().blocked : null });
+  Object.assign(state, { time, mode: fresh ? "play" : "review", setup: fresh ? gameHere().blocked : null });
   engine = { ask, play, hint: askHint, draw: drawSession, playOn, chosen };
   $("cols").role = "tabpanel";
   // Open a match, which may run, at its newest game; the engine leaves it the cores until you ask.
@@ -269,7 +268,7 @@ function startSession({ fresh, follows, match, time }) {
   listenToControls();
   listenToFiles();
   if (!follows) return;
-  setInterval(draw, 1000);
+  setInterval(drawFollowed, 1000);
   follow(have);
 }
 

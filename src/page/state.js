@@ -15,14 +15,14 @@
  *   version?: number, turns?: number, complete?: boolean, final?: boolean }} Analysis */
 /** A game as mod.rs writes it: a move's `list` and `line` belong to the position before it, the rest to the one after it.
  * Its record gives the `setup`, the `blocked` cells and the `line` of moves. The board adds: made here (`fresh`), then
- * `begun`, the `seconds` of the engine's moves, `reviewed` to its end, the scores that its story was `toldOf`, its
+ * `begun`, the `seconds` of the engine's moves, the scores that the story of its review was `toldOf`, its
  * number in the board's file (`fileIndex`, from 0), the `person`'s side if no name says it.
  * @typedef {{ number: number, title: string, red: string, blue: string, record: string, first: Player,
  *   hands?: Record<Player, number[]>, start: Known, story?: string[], final_score?: number | null,
  *   points?: number[] | null, fault?: string | null, decided?: number | null,
  *   lost?: string | null, moves?: (Known & { list?: any[], line?: string })[],
  *   setup: string[], blocked: string[], line: string[], fresh?: boolean, begun?: boolean,
- *   seconds?: number[], reviewed?: boolean, toldOf?: string, fileIndex?: number, person?: Player }} Game */
+ *   seconds?: number[], toldOf?: string, fileIndex?: number, person?: Player }} Game */
 
 const SIGN = { red: 1, blue: -1 };
 const NAME = { red: "Red", blue: "Blue" };
@@ -63,9 +63,9 @@ const state = {
   /** The question to the engine: "idle", "asking", "broken" off, or "stopped".
    * @type {{ is: string, key?: string | null, abort?: AbortController, timer?: any }} */
   question: { is: "idle" },
-  /** The engine's seconds for a game, null if it counts nodes. The reviewed file. Whether the board follows its file, and
-   * the second at which the last game of its match ended, null without a match. */
-  time: /** @type {number | null} */ (null), source: "", follows: false, lastAt: /** @type {number | null} */ (null),
+  /** The engine's seconds for a game, null if it counts nodes. The reviewed file. The second at which the last game of a
+   * followed match ended, null without one. */
+  time: /** @type {number | null} */ (null), source: "", lastAt: /** @type {number | null} */ (null),
   /** The position for which a hint was asked, the move, and what is said of it. */
   hint: /** @type {{ text?: string, move?: string, words?: string }} */ ({}),
 };
@@ -340,7 +340,7 @@ const focusOf = (game) => game.decided || game.line.length;
 function rewrite(game, line) {
   const moves = game.moves && line.map((_, n) => game.moves[n] ?? {});
   Object.assign(game, { line, record: textOf(game, line), moves, decided: null, lost: null, points: null,
-    fault: null, story: null, reviewed: false, final_score: isOver(game, line) ? knownOf(game, line).score : null });
+    fault: null, story: null, toldOf: undefined, final_score: isOver(game, line) ? knownOf(game, line).score : null });
 }
 
 /** Add a move that took the engine some seconds. */

@@ -250,7 +250,7 @@ fn a_journal_that_grows_is_followed() {
     play("--resume", 3);
     followed(tab, 6, 1);
     tab.click("#run");
-    tab.wait("gameHere().reviewed === true");
+    tab.wait("Boolean(gameHere().toldOf)");
     assert_eq!(tab.problems, Vec::<String>::new());
 }
 
