@@ -69,8 +69,7 @@ pub(super) struct BoardRequest {
     best: Vec<Option<String>>,
 }
 
-/// Make the page with some games, or with a new game to play if there are none; it `follows` a file that may
-/// grow, which may be the journal of a match.
+/// Make the page with some games, or a new one to play; it `follows` a file that may grow, perhaps a match's journal.
 pub(super) fn page(
     mut games: Vec<RecordedGame>,
     [follows, is_match]: [bool; 2],
@@ -171,8 +170,7 @@ impl TabEngine {
         client.tell(&json!({"review": game_data(1, &review)}));
     }
 
-    /// Judge and solve a position in turns, each with more effort, until the scores after all moves are
-    /// proven; skip the first `turns` turns.
+    /// Judge and solve a position in turns, each with more effort, until all moves are proven; skip the first `turns`.
     fn analyse(&mut self, position: &Position, turns: usize, client: &Client) {
         let (mut session, stop) = (SolveSession::new(*position), Some(self.stop));
         for turn in turns..TURNS {

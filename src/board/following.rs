@@ -35,8 +35,7 @@ impl GameFile {
         Some(self.path.metadata().ok()?.modified().ok()?.elapsed().ok()?.as_secs_f64())
     }
 
-    /// Read the file again. Return the number, from 0, of the first game that is new or changed; `None` if the text is the
-    /// same, or cannot be read or parsed for now.
+    /// Read the file again; return the index of the first new or changed game, `None` without one or a readable text.
     pub fn read_on(&mut self) -> Option<usize> {
         let mut bytes = fs::read(&self.path).ok()?;
         if bytes.trim_ascii_start().starts_with(b"{") {

@@ -42,8 +42,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Make a gate with a new token of 128 bits: two hashes under a hasher's 128 secret bits, which the
-    /// system draws at random.
+    /// Make a gate with a new token: two hashes under a hasher's 128 secret bits, which the system draws at random.
     pub fn with_new_token() -> Gate {
         let keys = RandomState::new();
         Gate { token: format!("{:016x}{:016x}", keys.hash_one(0), keys.hash_one(1)) }

@@ -126,8 +126,7 @@ pub struct Tabs<E> {
 }
 
 impl<E: Send> Tabs<E> {
-    /// Make tabs with engines of one kind, which end their work when the flag is raised, and keep to an equal part of
-    /// some bytes.
+    /// Make tabs with engines that end their work when the flag is raised, and share some bytes equally.
     pub fn new(
         bytes: usize,
         make: impl Fn(&'static AtomicBool, usize) -> E + Send + Sync + 'static,

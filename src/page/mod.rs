@@ -58,9 +58,7 @@ struct Parts<'a> {
     script: &'a str,
 }
 
-/// Make the page of reviewed games from a source, each with its number, the costliest first; several games come with the
-/// costliest moves of each bot.
-///
+/// Make the page of numbered games from a source, the costliest first; several come with each bot's costliest moves.
 /// Above 3,000,000 bytes the games with the fewest points lost are left out.
 pub fn page(source: &str, reviews: &[(usize, Review)]) -> Page {
     let title = match reviews {
@@ -146,8 +144,7 @@ fn fill(parts: &Parts, games: &[[String; 2]], left_out: &str) -> String {
     TEMPLATE.split("/*").map(fill).collect()
 }
 
-/// Write JSON that an element may hold: `<`, which only strings contain, is escaped, so that no text can
-/// end or open an element.
+/// Write JSON for an element: `<`, which only strings contain, is escaped, so that no text can end or open one.
 fn escaped(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }

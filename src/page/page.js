@@ -118,8 +118,7 @@ function update(changes, isFirst = false) {
 /** Show a position and the whole board: nothing scrolls if it is in view. */
 const see = (changes) => (update(changes), $("board").scrollIntoView({ block: "nearest" }));
 
-/** Choose a cell on the board, or a stone of a hand, the last one with its cell; say why that cannot be. The cell of the
- * dashed stone plays it. */
+/** Choose a cell, or a stone of a hand, the last one with its cell; the dashed stone's cell plays it. Say why it cannot be. */
 function choose(chosen, player) {
   if (state.edited) return chooseEdited(chosen, player);
   const now = positionHere();

@@ -5,8 +5,7 @@
 /** @typedef {"red" | "blue"} Player */
 /** Knowledge of a final score, red minus blue.
  * @typedef {{ score?: number | null, estimate?: number | null, error?: number | null, bounds?: number[] | null }} Known */
-/** News of a position and its best moves, found with this `effort`: a review's is 1. They are `final` after the engine's
- * last turn.
+/** News of a position and its best moves, found with this `effort` (a review's is 1); after the last turn `final`.
  * @typedef {Known & { effort?: number, move?: string, moves?: News[], line?: string[],
  *   turns?: number, complete?: boolean, final?: boolean }} News */
 /** A position and those after its `moves`; if `listed`, its value is its best move's. `rank` orders it among its siblings.

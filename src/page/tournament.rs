@@ -13,9 +13,7 @@ use crate::review::judged::Review;
 
 const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 
-/// Make the page of a report with its games, each with its number; `count` tells how many they are, and of how many.
-///
-/// The tables are in it as text, too, for readers without a script.
+/// Make the page of a report with its numbered games, `count` in words; for readers without a script its tables are text.
 pub fn tournament(
     title: &str,
     matches: &[MatchLine],

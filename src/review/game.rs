@@ -137,8 +137,7 @@ fn judge_positions(
     verdicts
 }
 
-/// Judge a game by the worths before its first move and after each, and by the best moves; `None` if these
-/// belong to a game of another length.
+/// Judge a game by its worths before the first move and after each, and the best moves; `None` if their numbers differ.
 pub fn rejudged(game: &RecordedGame, known: &[Worth], best: &[Option<String>]) -> Option<Review> {
     let placed: Vec<(Player, Move)> = game.record.placements().collect();
     let (&start, is_whole) = (known.first()?, [known.len(), best.len() + 1] == [placed.len() + 1; 2]);

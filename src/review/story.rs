@@ -34,8 +34,7 @@ pub fn with_story(mut review: Review) -> Review {
     Review { worst, story, summary, ..review }
 }
 
-/// List the plies of the costliest moves; among equals first the one that the game turned on, then the exact
-/// ones, then in the order of play.
+/// List the plies of the costliest moves; of equals first the game's turn, then exact ones, then in the order of play.
 fn worst(moves: &[JudgedMove], decided: Option<usize>) -> Vec<usize> {
     let mut costly: Vec<&JudgedMove> = moves.iter().filter(|judged| judged.cost() > 0.0).collect();
     let tenths = |judged: &JudgedMove| (10.0 * judged.cost()).round() as u32;

@@ -43,8 +43,7 @@ score: final score under best play, red minus blue, after the row's move
 lost: points given away (~: by estimates); best: the best move
 ";
 
-/// Write the story of a game, its costliest moves and the losses of both players, with the game's number if
-/// there are `several`.
+/// Write a game's story, costliest moves and the losses of both players, with its number if there are `several`.
 pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
     let head = number + &names([&review.title, &review.red, &review.blue]);
