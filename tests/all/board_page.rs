@@ -80,7 +80,7 @@ pub fn play_first(tab: &mut Browser) {
 }
 
 /// The board takes the room there is, and all that a move needs is within the first screen; beside it, where
-/// there is room, the moves.
+/// there is room, the moves. A tablet's stones to choose from were smaller than a phone's.
 fn the_first_screen_holds_a_game(tab: &mut Browser) {
     let needed = "['#board', '#side-red .hand', '#side-blue .hand', '.turn', '#undo', '#hint', '#first', '#last', '#setup-open', \
         '#loading-open', '#mode-review']";
@@ -130,7 +130,6 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
                 assert_eq!(tab.value("$('board').getBoundingClientRect().top < 150"), true, "no blank");
             }
             let top = if mode == "play" || width >= 1100 { top } else { height };
-            // A tablet's stones to choose from were smaller than a phone's.
             let fits = format!(
                 "(innerWidth > 1000 || state.mode === 'review' || $('red-1').offsetWidth >= 40) && \
                 $('cell-C3').querySelector('.hex').getBoundingClientRect().width >= {cell} && \
