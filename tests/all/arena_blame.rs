@@ -21,8 +21,9 @@ fn a_missing_program_is_refused_before_the_first_game() {
         assert_eq!(ran.stderr.ends_with("; the built-in player is builtin:random\n"), bot == "random");
         assert_eq!(ran.stderr.contains("; the file is there: "), ["./text", "./script"].contains(&bot));
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
-        let check = scratch.run(&format!("check --games 5 --bot {}", quoted(bot))).expect(2, "");
-        assert_eq!(check.said().matches("cannot start").count(), 1, "{}", check.said());
+        let check = || scratch.run(&format!("check --games 5 --bot {}", quoted(bot)));
+        let said = ten_tries(check, |ran| ran.code == Some(2)).expect(2, "").said();
+        assert_eq!(said.matches("cannot start").count(), 1, "{said}");
     }
     // Whoever starts the runner may wait for no children; the runner does.
     let deaf = |bot: &str| {
@@ -64,19 +65,22 @@ fn numbers_of_the_user_are_no_sizes() {
 
 #[test]
 fn a_stop_of_the_runner_uses_no_time_of_a_bot() {
-    let scratch = Scratch::new("blame-stop");
-    // The bot thinks for a second in its first move; the trial of a start has the seed 0.
-    let bot = random_after("[ {seed} -eq 0 ] || { echo >>begun; sleep 1; }; ");
-    let options = "--pairs 1 --time 2 --concurrency 1 --journal games";
-    for bot in [&*bot, "builtin:blackhole"] {
-        _ = std::fs::remove_file(scratch.path("games"));
+    // The bot's first move comes after the stop; the trial of a start has the seed 0.
+    let bot = random_after("[ {seed} -eq 0 ] || { echo >>begun; until [ -e go ]; do sleep .05; done; }; ");
+    let options = "--pairs 1 --time 4 --concurrency 1 --journal games";
+    let matches = [(&*bot, "begun"), ("builtin:blackhole,margin=2", "games")].map(|(bot, begun)| {
+        let scratch = Scratch::new("blame-stop");
         let child = scratch.start_shell(&format!("exec blackhole match{} {options}", bots(&[bot, RANDOM])));
-        wait_for("the first game", || scratch.lines("begun") > 0 && scratch.path("games").exists());
-        std::thread::sleep(Duration::from_millis(300));
-        signal(&child, "STOP");
-        // Longer than its clock.
-        std::thread::sleep(Duration::from_millis(2_200));
+        wait_for("the first game", || scratch.path(begun).exists());
+        (scratch, child, bot)
+    });
+    std::thread::sleep(Duration::from_millis(300));
+    matches.iter().for_each(|it| signal(&it.1, "STOP"));
+    // Longer than their clock.
+    std::thread::sleep(Duration::from_millis(4_200));
+    for (scratch, child, bot) in matches {
         signal(&child, "CONT");
+        scratch.write("go", "");
         Ran::from(child).expect(0, "");
         let games = scratch.read("games");
         assert!(scratch.lines("games") == 2 && !games.contains("\"by\""), "{bot}: {games}");
@@ -87,10 +91,11 @@ fn a_stop_of_the_runner_uses_no_time_of_a_bot() {
 fn a_suspended_bot_uses_no_time_of_others_and_loses_none_of_its_own() {
     // A bot that counts on in the background, against one that watches the count during its own first turn.
     let counts = random_after("(while :; do echo x >>counted; sleep 0.01; done) & ");
-    let looks =
-        random_after("sleep .3; n=$(wc -l <counted); sleep 1; [ $(wc -l <counted) = $n ]; echo $? >>seen; ");
-    let matches = ["", "--suspend"].map(|option| {
+    let goes_on = "until [ -e seen ] || [ $(wc -l <counted) != $n ]; do sleep .01; done";
+    let matches = [("", goes_on), ("--suspend", "sleep 1")].map(|(option, wait)| {
         let scratch = Scratch::new("blame-suspend");
+        let look = format!("n=$(wc -l <counted); {wait}; [ $(wc -l <counted) = $n ]; echo $? >>seen");
+        let looks = random_after(&format!("[ {{seed}} -eq 0 ] || {{ sleep .3; {look}; }}; "));
         let options = format!("{} --pairs 1 --concurrency 1 --time 60 {option}", bots(&[&counts, &looks]));
         let child = scratch.start_shell(&format!("echo >counted; exec blackhole match{options}"));
         (scratch, child)

@@ -173,16 +173,19 @@ fn an_interrupted_judge_leaves_a_page_as_it_was_or_all_games_unjudged() {
 fn interruptions_and_kills_change_nothing() {
     const PAIRS: usize = 6;
     let scratch = Scratch::new("load-kills");
-    let bot = "sh -c \"exec blackhole play --player greedy --quiet --seed {seed}\"";
+    // After three games the next ones wait for the interruption.
+    let wait = "[ -e go ] || [ $(wc -l <killed) -lt 4 ] || sleep 77";
+    let bot = format!("sh -c \"{wait}; exec blackhole play --player greedy --quiet --seed {{seed}}\"");
     let bots = format!("--bot 'a={bot}' --bot 'b=builtin:random' --bot 'c={bot}'");
     let run = |journal: &str| {
-        format!("exec blackhole match {bots} --pairs {PAIRS} --resume {journal} --logs 'a log'")
+        format!("exec blackhole match {bots} --time 90 --pairs {PAIRS} --resume {journal} --logs 'a log'")
     };
     let child = scratch.start_shell(&run("killed"));
     wait_for("the third game", || scratch.lines("killed") >= 3);
     let words = "they are kept. To go on:\n    blackhole match --resume killed\n";
     let ran = interrupt(child).expect(130, words);
     assert!(ran.stdout.contains("points a game") && (3..36).contains(&scratch.lines("killed")), "{ran:?}");
+    scratch.write("go", "");
     for kill in 0..2 {
         let mut child = scratch.start_shell(&run("killed"));
         std::thread::sleep(Duration::from_millis(150 + mix(&[kill]) % 600));
@@ -192,7 +195,7 @@ fn interruptions_and_kills_change_nothing() {
     scratch.shell(&run("killed")).expect(0, "");
     // No game is left to play; the bots may even come in another order.
     let swapped = format!("--bot b=builtin:random --bot 'c={bot}' --bot 'a={bot}'");
-    let again = scratch.table(&format!("match {swapped} --pairs {PAIRS} --resume killed"));
+    let again = scratch.table(&format!("match {swapped} --time 90 --pairs {PAIRS} --resume killed"));
     assert_eq!(untimed(&again), untimed(&scratch.shell(&run("whole")).expect(0, "").stdout));
     assert_eq!((scratch.table("report killed"), scratch.lines("killed")), (again, 6 * PAIRS));
 }

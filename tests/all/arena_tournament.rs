@@ -115,11 +115,13 @@ fn a_fault_is_told_once_with_its_number_and_its_moves() {
     assert_eq!((again.stdout, scratch.read("page.html").contains("secret")), (ran.stdout, false));
     // A slow bot, late or silent, has one trouble.
     let slow = "sh -c '[ $(({seed} % 2)) = 0 ] || printf A; sleep 77'";
-    let ran = scratch.play(&[slow, RANDOM], "--pairs 2 --time 1 --logs slow");
-    ran.expect(1, "\none       4       ");
-    scratch
-        .shell("cat slow/* | grep -Eo '(red|blue): (time|silence)' | cut -d: -f2 | sort -u | wc -l")
-        .expect(0, "2\n");
+    let play = || {
+        scratch.shell("rm -rf slow");
+        let ran = scratch.play(&[slow, RANDOM], "--pairs 2 --time 1 --logs slow");
+        ran.expect(1, "\none       4       ");
+        scratch.shell("cat slow/* | grep -Eo '(red|blue): (time|silence)' | cut -d: -f2 | sort -u | wc -l")
+    };
+    ten_tries(play, |ran| ran.stdout == "2\n").expect(0, "2\n");
 }
 
 #[test]
@@ -170,16 +172,19 @@ fn shards_of_one_directory_decide_one_test_and_play_no_game_twice() {
 fn a_neighbours_file_ends_nothing_and_is_named_once() {
     let scratch = Scratch::new("tournament-neighbours");
     let run = "--pairs 100000 --journal all/ --shard 1/2";
-    let mut child = scratch.start_shell(&format!("exec blackhole {TWO} {run}"));
+    let mut child = scratch.start_shell(&format!("exec blackhole {TWO} {run} 2>said"));
     wait_for("a game", || scratch.lines("all/shard-1-of-2.jsonl") > 0);
-    // The slow one has games of another match.
+    // The slow one has games of another match; the last one is a sign of another look.
     let files = "ln -s me@host:1 .#lock.jsonl; printf '\\0\\5\\26' >._x.jsonl; mkdir old.jsonl; mkfifo pipe.jsonl; \
-                 head -2 shard-1-of-2.jsonl | sed 's/:5.0/:6.0/' >slow.jsonl; echo >closed.jsonl; chmod 0 closed.jsonl; \
-                 printf '%s{\"sett' \"$(head -2 shard-1-of-2.jsonl)\n\" >torn.jsonl";
-    scratch.shell(&format!("cd all; {files}")).expect(0, "");
-    std::thread::sleep(std::time::Duration::from_millis(2_500));
+                 echo >closed.jsonl; chmod 0 closed.jsonl; printf '%s{\"sett' \"$(head -2 shard-1-of-2.jsonl)\n\" >torn.jsonl; \
+                 head -2 shard-1-of-2.jsonl | sed 's/:5.0/:6.0/' >slow.jsonl";
+    for (files, told) in [(files, "/slow.jsonl"), ("mkdir last.jsonl", "/last.jsonl")] {
+        scratch.shell(&format!("cd all; {files}")).expect(0, "");
+        wait_for("the remark", || scratch.read("said").contains(told));
+    }
     assert!(child.try_wait().expect("a state").is_none(), "it goes on");
-    let first = interrupt(child);
+    interrupt(child);
+    let first = scratch.read("said");
     scratch.remove("all/slow.jsonl");
     let report = scratch.run("report all").expect(0, "");
     // Root may read a closed file.
@@ -193,8 +198,8 @@ fn a_neighbours_file_ends_nothing_and_is_named_once() {
         ("slow.jsonl: expected games of this match", [1, 0]),
         ("torn.jsonl: the torn last line is left out", [0, 1]),
     ] {
-        let said = [&first, &report].map(|ran| ran.stderr.matches(&format!("all/{remark}")).count());
-        assert_eq!(said, due, "{remark}: {} {}", first.stderr, report.stderr);
+        let said = [&first, &report.stderr].map(|said| said.matches(&format!("all/{remark}")).count());
+        assert_eq!(said, due, "{remark}: {first} {}", report.stderr);
     }
 }
 

@@ -39,7 +39,7 @@ impl Board {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.host).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        stream.set_read_timeout(Some(Duration::from_secs(240))).expect("a timeout");
         stream
     }
 

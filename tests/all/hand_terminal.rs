@@ -14,7 +14,7 @@ fn terminal(scratch: &Scratch, environment: &str, options: &str, steps: &[Step])
     let line = format!("stty cols 80 rows 24; exec env {environment} blackhole {options}");
     let mut command = Command::new("timeout");
     command.current_dir(scratch.path("")).env("PATH", search_path()).env_remove("NO_COLOR");
-    command.args(["240", "script", "-qec", &line, "/dev/null"]);
+    command.args(["240", "script", "-qefc", &line, "screen"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     let mut child = command.spawn().expect("script runs");
     let (mut keys, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
@@ -160,7 +160,7 @@ fn a_game_whose_program_is_asked_to_end_goes_on_from_its_file() {
         ("code 130", b""),
         ("isig icanon iexten echo", b""),
     ];
-    let asked = "(until [ -e go.txt ]; do sleep .1; done; sleep .3; kill -TERM $(cat pid)) &\n\
+    let asked = "(until grep -q 'half a li' screen; do sleep .1; done; kill -TERM $(cat pid)) &\n\
         sh -c 'echo $$ >pid; exec \"$0\" \"$@\"' \"$@\"; echo code $?; stty -a; grep random go.txt\n";
     scratch.write("asked.sh", asked);
     let saved: [Step; 2] = [("- Blue, you", b""), ("your move, Blue> ", b"quit\r")];

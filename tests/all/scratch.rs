@@ -121,6 +121,15 @@ pub fn random_after(script: &str) -> String {
     format!("sh -c '{script}exec blackhole play --player random --quiet'")
 }
 
+/// The beginning of a bot's script that runs a command in its game of this number. A game's line may come into the
+/// journal after the next game has begun: it is waited for.
+pub fn in_game(number: u32, journal: &str, command: &str) -> String {
+    let wait = format!("until [ $(wc -l <{journal}) -ge {number} ]; do sleep .01; done");
+    // Before the first game there is a trial, and no journal yet.
+    let count = format!("{{ [ ! -e {journal} ] || echo; }} >>starts");
+    format!("{count}; [ $(wc -l <starts) -ne {number} ] || {{ {wait}; {command}; }}; ")
+}
+
 /// The options of a match between the bots one, two, …
 pub fn bots(commands: &[&str]) -> String {
     let option = |(name, bot): (&str, &&str)| format!(" --bot {}", quoted(&format!("{name}={bot}")));

@@ -17,7 +17,7 @@ fn small_positions_are_played_perfectly() {
         let sign = position.to_move().sign();
         let best = values.iter().map(|&(_, value)| value * sign).max().unwrap();
         for nodes in [Some(1_000), None] {
-            let choice = engine(nodes).choose(&position, Duration::from_secs(5));
+            let choice = engine(nodes).choose(&position, Duration::from_secs(600));
             let &(_, value) = values.iter().find(|(mv, _)| *mv == choice.mv).expect("a legal move");
             assert_eq!(value * sign, best, "{:?} in {position:?}", choice.mv);
         }
