@@ -276,13 +276,17 @@ fn a_closed_page_ends_its_work_and_a_number_is_the_same_every_time() {
 #[test]
 fn a_look_ahead_ends_when_it_is_stopped() {
     static STOP: AtomicBool = AtomicBool::new(false);
-    thread::spawn(|| {
-        thread::sleep(Duration::from_millis(200));
-        STOP.store(true, Ordering::Relaxed);
-    });
     let endless = Effort { nodes: 0, iterations: u64::MAX };
-    let verdict = Judge::new(Some(&STOP)).judge(record(FIVE).position(), endless, None);
-    assert!(verdict.worth.value().is_some());
+    let has_score = |millis| {
+        STOP.store(false, Ordering::Relaxed);
+        thread::spawn(move || {
+            thread::sleep(Duration::from_millis(millis));
+            STOP.store(true, Ordering::Relaxed);
+        });
+        Judge::new(Some(&STOP)).judge(record(FIVE).position(), endless, None).worth.value().is_some()
+    };
+    // On a busy machine it may have none so soon.
+    assert!([200, 2_000, 20_000].into_iter().any(has_score));
 }
 
 /// A question is answered even if its client sends more, or closes its half of the connection.
