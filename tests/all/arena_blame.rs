@@ -51,8 +51,6 @@ fn no_more_descriptors_is_no_loss() {
 #[test]
 fn numbers_of_the_user_are_no_sizes() {
     let scratch = Scratch::new("blame-numbers");
-    let ran = scratch.play(&[RANDOM; 3], &format!("--pairs {}", u64::MAX / 3 + 1));
-    ran.refused("expected a whole number from 1 to 1000000000000");
     // A billion pairs begin at once, and take no room before they are played.
     let two = format!("match --bot a={RANDOM} --bot b={RANDOM}");
     let script = format!("ulimit -v 2000000; exec blackhole {two} --pairs 1000000000 --journal long");

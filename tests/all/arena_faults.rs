@@ -75,6 +75,9 @@ fn late_and_endless_answers_lose_by_their_own_fault_class() {
         (trickle, "--time 0.5", "0 moves: time: an unfinished line \"xxx"),
         (&endless, "", "0 moves: garbage: an endless line \"xxx"),
         ("while :; do echo hello; done", "", "0 moves: garbage: \"hello\": expected a move"),
+        // Two moves at once: the second one was not asked for.
+        ("READ; printf \"H1=15\\nG1=14\\n\"; read x; read x", "", "2 moves: garbage: unasked output \"G1=14"),
+        ("READ; echo H1=15; read x; echo G1=15; echo F1=15; read x", "", "2 moves: illegal: \"G1=15\""),
     ];
     fail("late", &cases);
     // A late answer is listened for only a moment.
@@ -99,12 +102,6 @@ fn garbage_and_illegal_moves_lose_by_their_own_fault_class() {
         (format!("READ; printf \"{answer}\\n\"; read x"), format!("0 moves: {verdict}"))
     });
     fail("answers", &cases.each_ref().map(|(script, verdict)| (&**script, "", &**verdict)));
-    // Two moves at once: the second one was not asked for.
-    let cases = [
-        ("READ; printf \"H1=15\\nG1=14\\n\"; read x; read x", "", "2 moves: garbage: unasked output \"G1=14"),
-        ("READ; echo H1=15; read x; echo G1=15; echo F1=15; read x", "", "2 moves: illegal: \"G1=15\""),
-    ];
-    fail("two", &cases);
 }
 
 #[test]

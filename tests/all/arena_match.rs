@@ -58,6 +58,7 @@ fn bad_usage_is_refused_before_the_first_game() {
     scratch.run(&format!("{THREE} --sprt 75,76")).refused("expected two bots");
     for (options, complaint) in [
         ("--concurrency 1000", "expected a whole number from 1 to"),
+        ("--pairs 6148914691236517206", "expected a whole number from 1 to 1000000000000"),
         ("--gauntlet x", "expected the name of a bot, found x"),
         ("--time x=3", "expected the name of a bot, found x"),
         ("--time g=0", "--time g=0: expected a number from 0.001 to 1000000"),

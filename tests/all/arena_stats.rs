@@ -176,10 +176,8 @@ fn a_round_robin_is_rated_by_its_points() {
         }
         let rated: Vec<Rating> = ratings(8, &pairings).into_iter().flatten().collect();
         for (one, other) in (0..8).flat_map(|n| (0..8).map(move |m| (n, m))) {
-            assert!(
-                points[one] <= points[other] || rated[one].elo > rated[other].elo,
-                "{points:?} {rated:?}"
-            );
+            let is_ordered = points[one] <= points[other] || rated[one].elo > rated[other].elo;
+            assert!(is_ordered, "{points:?} {rated:?}");
         }
     }
 }

@@ -326,10 +326,8 @@ fn a_page_that_loses_its_engine_without_memory_is_told_so() {
     };
     let mut working: Vec<_> = (0..5).map(analyse).collect();
     let told = working.remove(0).last().expect("an end");
-    assert!(
-        told["why"].as_str().is_some_and(|why| why.starts_with("other pages of this board ask")),
-        "{told}"
-    );
+    let why = told["why"].as_str().unwrap_or_default();
+    assert!(why.starts_with("other pages of this board ask"), "{told}");
     assert!(working[3].next().is_some(), "it goes on");
 }
 

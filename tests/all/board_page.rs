@@ -116,11 +116,8 @@ fn the_first_screen_holds_a_game(tab: &mut Browser) {
             let sides = "$('side-red').querySelector('.label').getBoundingClientRect().left < $('side-blue').querySelector('.label').getBoundingClientRect().left";
             for _ in 0..2 {
                 tab.value("$('board').scrollIntoView({ block: 'center' })");
-                assert_eq!(
-                    json!([tab.value(covered), tab.value(sides)]),
-                    json!([[], true]),
-                    "{width} {mode}"
-                );
+                let seen = json!([tab.value(covered), tab.value(sides)]);
+                assert_eq!(seen, json!([[], true]), "{width} {mode}");
                 tab.value("update({ flipped: !state.flipped })");
             }
             tab.value("scrollTo(0, 0)");

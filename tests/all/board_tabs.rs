@@ -90,9 +90,8 @@ fn a_tab_answers_one_question_at_a_time_and_a_panic_drops_its_engine() {
     // With more than four questions, the oldest one ends.
     assert!(other.try_recv().is_err(), "it works");
     let working: Vec<_> = (0..4).map(|n| ask(&n.to_string(), Task::WorkUntilStopped)).collect();
-    assert!(
-        hear(other).contains("\"why\":\"other pages of this board ask, and at most 4 are answered at once\"")
-    );
+    let why = "\"why\":\"other pages of this board ask, and at most 4 are answered at once\"";
+    assert!(hear(other).contains(why));
     (0..4).for_each(|n| _ = hear(ask(&n.to_string(), Task::Work)));
     drop(working);
 }

@@ -158,16 +158,13 @@ impl Browser {
 
     /// Press and release a key, such as `ArrowLeft`.
     pub fn key(&mut self, key: &str) {
-        // A letter's key has one place in every layout.
+        // A letter's key has one place in every layout; the browser itself heeds only the first two.
         let (code, place) = match key {
             "Enter" => (13, key),
             "Tab" => (9, key),
-            "End" => (35, key),
-            "Home" => (36, key),
-            "ArrowLeft" => (37, key),
             "f" => (70, "KeyF"),
             "n" | "N" | "т" => (78, "KeyN"),
-            _ => (39, key),
+            _ => (0, key),
         };
         for kind in ["rawKeyDown", "keyUp"] {
             let event = json!({"type": kind, "key": key, "code": place, "windowsVirtualKeyCode": code});

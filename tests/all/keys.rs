@@ -57,17 +57,14 @@ fn the_help_names_exactly_the_printed_keys() {
     scratch.write("late.txt", &EXAMPLE[..52]);
     scratch.write("small.txt", EMPTY_4);
     // All runs of a command together print every key.
+    let keys = "Keys of --json";
     for (command, heading, runs) in [
-        ("solve", "Keys of --json", "--json --all-moves small.txt; --json whole.txt"),
-        ("analyse", "Keys of --json", "--json --limit 0 late.txt"),
-        (
-            "think",
-            "Keys of --json",
-            "--json --nodes 200 --set solve_from=0 late.txt; --json --nodes 200 staked.txt",
-        ),
-        ("review", "Keys of --json", "--json --from 14 whole.txt; --json --limit 0 --from 2 forfeit.txt"),
+        ("solve", keys, "--json --all-moves small.txt; --json whole.txt"),
+        ("analyse", keys, "--json --limit 0 late.txt"),
+        ("think", keys, "--json --nodes 200 --set solve_from=0 late.txt; --json --nodes 200 staked.txt"),
+        ("review", keys, "--json --from 14 whole.txt; --json --limit 0 --from 2 forfeit.txt"),
         ("review", "Keys of --summary --json", "--summary --json --game 1 --from 20 games.jsonl"),
-        ("report", "Keys of --json", "--json games.jsonl"),
+        ("report", keys, "--json games.jsonl"),
     ] {
         let mut printed = BTreeSet::new();
         for run in runs.split("; ") {

@@ -370,11 +370,8 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     }
     // The bots' costliest moves are links, as in the text.
     let bots = summary(games, 17).bots;
-    let costly: Vec<String> = bots
-        .iter()
-        .flat_map(|bot| &bot.costliest)
-        .map(|it| format!("#game={}&ply={}", it.game, it.ply))
-        .collect();
+    let costly = bots.iter().flat_map(|bot| &bot.costliest);
+    let costly: Vec<String> = costly.map(|it| format!("#game={}&ply={}", it.game, it.ply)).collect();
     let links = "[...document.querySelectorAll('#costliest a')].map(link => link.hash)";
     assert_eq!(tab.value(links), json!(costly));
     // The browser's Back left the page, and another game began below its head.

@@ -16,10 +16,8 @@ pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, gam
     let said = "[games[state.game].number === games[1].number, state.ply, $('position-title').textContent.slice(0, 13), \
         !$('trouble').textContent]";
     let expected = json!([true, 1, "After move 1 ", true]);
-    let shown = format!(
-        "<script nonce=\"{}\">{steps} setTimeout(() => parent.postMessage({said}, '*'));</script>",
-        nonce(&html)
-    );
+    let script = format!("{steps} setTimeout(() => parent.postMessage({said}, '*'));");
+    let shown = format!("<script nonce=\"{}\">{script}</script>", nonce(&html));
     let framed =
         html.replace("</body>", &format!("{shown}</body>")).replace('&', "&amp;").replace('"', "&quot;");
     let frame = "<!DOCTYPE html><script>addEventListener('message', (event) => (window.said = event.data))</script>\
@@ -38,16 +36,11 @@ pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, gam
     tab.open(&scratch.path("page.html"), "");
     tab.value(steps);
     assert_eq!(tab.value(said), expected, "where all is refused");
-    older_browsers_and_strict_hosts_show_something(tab, scratch, &html, &games[0].1.record);
+    old_and_strict_browsers_show_something(tab, scratch, &html, &games[0].1.record);
 }
 
 /// Both had been a page of one colour, and an empty one.
-fn older_browsers_and_strict_hosts_show_something(
-    tab: &mut Browser,
-    scratch: &Scratch,
-    html: &str,
-    record: &str,
-) {
+fn old_and_strict_browsers_show_something(tab: &mut Browser, scratch: &Scratch, html: &str, record: &str) {
     scratch.write("page.html", html.replace("prefers-color-scheme", "prefers-no-scheme"));
     tab.open(&scratch.path("page.html"), "");
     let colours = "[['body', 'backgroundColor'], ['.hex', 'fill'], ['.hand .red', 'backgroundColor'], ['.hand .blue', 'backgroundColor']] \

@@ -27,11 +27,9 @@ fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &
 fn journal(games: usize, first: usize, name: &str) -> String {
     let cells = ["E2", "A1", "C4", "G2", "D2"];
     let line = |round: usize| {
-        let names = [format!("{name}{round}"), name.to_owned()];
-        format!(
-            "{}\n",
-            json!({"round": round, "red": names[0], "blue": names[1], "blocked": cells, "moves": ["B1=15"]})
-        )
+        let (red, blue) = (format!("{name}{round}"), name);
+        let game = json!({"round": round, "red": red, "blue": blue, "blocked": cells, "moves": ["B1=15"]});
+        format!("{game}\n")
     };
     (first..first + games).map(line).collect()
 }
@@ -138,9 +136,8 @@ fn files_are_read_again_and_all_of_them() {
         assert_eq!(saved(tab).replace(", round 10", ", round 7"), forfeit);
         new_game(tab, &[("person", "red"), ("cells", "small")]);
         // Its rules were those of the full board.
-        tab.wait(&format!(
-            "{NOW}.empty.length === 21 && /1 to 10,[^]*The 15 cells/.test($('rules').innerText)"
-        ));
+        let rules = "/1 to 10,[^]*The 15 cells/.test($('rules').innerText)";
+        tab.wait(&format!("{NOW}.empty.length === 21 && {rules}"));
     });
 }
 
@@ -220,10 +217,8 @@ fn no_press_or_game_is_lost() {
 fn a_journal_that_grows_is_followed() {
     let scratch = Scratch::new("followed");
     let play = |option: &str, pairs: usize| {
-        let run = format!(
-            "match --bot a=builtin:random --bot b\u{e9}=builtin:greedy {option} m.jsonl --pairs {pairs}"
-        );
-        scratch.run(&run).expect(0, "");
+        let bots = "match --bot a=builtin:random --bot b\u{e9}=builtin:greedy";
+        scratch.run(&format!("{bots} {option} m.jsonl --pairs {pairs}")).expect(0, "");
     };
     play("--journal", 1);
     let board = Board::start(BLACKHOLE, &format!("'{}'", scratch.path("m.jsonl").display()));
@@ -231,13 +226,10 @@ fn a_journal_that_grows_is_followed() {
     let tab = &mut tab;
     tab.visit(&board.address, "");
     let followed = |tab: &mut Browser, count: usize, shown: usize| {
-        tab.wait(&format!(
-            "$('followed').innerText.startsWith('This match runs: {count} games, the last one ')"
-        ));
-        assert_eq!(
-            tab.value("[games.length, state.game + 1, $('games').children.length]"),
-            json!([count, shown, count])
-        );
+        let told = format!("'This match runs: {count} games, the last one '");
+        tab.wait(&format!("$('followed').innerText.startsWith({told})"));
+        let listed = tab.value("[games.length, state.game + 1, $('games').children.length]");
+        assert_eq!(listed, json!([count, shown, count]));
         let seen =
             "$('followed').getBoundingClientRect().bottom < innerHeight && state.question.is === 'stopped'";
         assert_eq!(tab.value(seen), true, "the cores are the match's");
@@ -266,10 +258,8 @@ fn a_first_visit_needs_no_explanation() {
             assert_eq!(outside(tab, "['#rules ol', '#rules svg', '#partner', '#new']"), json!([]), "{width}");
         }
         assert_eq!((tab.count("#rules li"), tab.count("#setup fieldset"), tab.count(":disabled")), (3, 3, 0));
-        assert_eq!(
-            tab.value("['partner', 'person', 'cells'].map(it => choices()[it].value)"),
-            json!(["casual", "red", "full"])
-        );
+        let chosen = tab.value("['partner', 'person', 'cells'].map(it => choices()[it].value)");
+        assert_eq!(chosen, json!(["casual", "red", "full"]));
         // Each partner has a line that says how it plays.
         let told = "[...document.querySelectorAll('[name=partner]')].map(it => [it.value, it.parentNode.querySelector('small').innerText.length > 5])";
         let known = LEVELS.iter().map(|it| it.0).chain(PLAYERS.iter().map(|it| it.0));
