@@ -63,8 +63,8 @@ fn a_bot_that_ends_or_is_silent_loses_by_its_own_fault_class() {
     fail("ends", &cases);
     let ran = play(&Scratch::new("blue"), [RANDOM, &sh("read x; exit 3")], "");
     ran.expect(1, "fault: two as blue against one, round 1, ");
-    let both = Scratch::new("both").play(&["false"; 2], "--pairs 1");
-    both.expect(1, "first place: none, every game was lost by a fault of one or two\n");
+    let words = "first place: none, every game was lost by a fault of one or two\n";
+    Scratch::new("both").play(&["false"; 2], "--pairs 1").expect(1, words);
 }
 
 #[test]

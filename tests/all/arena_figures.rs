@@ -17,22 +17,6 @@ fn repeated_games_and_openings_are_told_and_decide_nothing() {
 }
 
 #[test]
-fn the_page_opens_the_bot_of_the_test_or_the_leader() {
-    let scratch = Scratch::new("figures-subject");
-    let subject = |options: &str| {
-        scratch.run(&format!("report {options} --html x.html"));
-        crate::page::json_of(&scratch.read("x.html"), "report")["subject"].clone()
-    };
-    // The leader is not the first.
-    let bots = "--bot r=builtin:random --bot s=builtin:random --bot g=builtin:greedy";
-    scratch.table(&format!("match {bots} --pairs 8 --journal games"));
-    // Of two it is the first, also if the second leads.
-    let two = scratch.table("match --bot r=builtin:random --bot g=builtin:greedy --pairs 8 --journal two");
-    assert!(two.find("\ng ") < two.find("\nr "), "{two}");
-    assert_eq!(["games", "two"].map(subject), ["g", "r"]);
-}
-
-#[test]
 fn wide_names_keep_the_columns() {
     let scratch = Scratch::new("figures-wide");
     // The width of a row does not depend on the name that stands in its first column.

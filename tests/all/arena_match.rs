@@ -25,6 +25,9 @@ fn a_report_repeats_the_table_of_the_match() {
         let json = scratch.run("report games --json").expect(code, "").json();
         let said = json["sprt"]["verdict"].as_str().unwrap_or(if code == 3 { "undecided" } else { "" });
         assert!(verdict.contains(said) && json["bots"][1].is_object(), "{json}");
+        scratch.run("report games --html x.html").expect(code, "");
+        let subject = &crate::page::json_of(&scratch.read("x.html"), "report")["subject"];
+        assert_eq!(*subject, ["g", "r"][usize::from(options.starts_with(swapped))], "the leader or not");
         scratch.remove("games");
     }
     // A pair that is missing yet: the test waits for it, as the match does.

@@ -77,9 +77,8 @@ fn check_errors(sprt: Sprt, share: f64, tests: u32, longest: f64) -> String {
 #[ignore = "takes minutes"]
 fn the_sequential_test_keeps_its_promise() {
     println!("promised | means | differ | wrong, pairs at low | below low | at high | above high");
-    for (chance, high) in
-        [0.05, 0.01].into_iter().flat_map(|chance| [75.1, 75.3, 76.0].map(|high| (chance, high)))
-    {
+    let tests = [0.05, 0.01].into_iter().flat_map(|chance| [75.1, 75.3, 76.0].map(|high| (chance, high)));
+    for (chance, high) in tests {
         let sprt = Sprt { low: 75.0, high, alpha: chance, beta: chance };
         for share in [0.05, 0.1, 0.2, 0.3, 0.5, 1.0] {
             let cells = check_errors(sprt, share, 4_000, f64::INFINITY);
@@ -92,9 +91,9 @@ fn the_sequential_test_keeps_its_promise() {
 fn the_sequential_test_errs_as_rarely_as_it_promises() {
     // The share of pairs that differ, the higher mean, α and β, and the mean length that a more cautious test
     // exceeds.
-    for (share, high, [alpha, beta], longest) in
-        [(0.1, 75.3, [0.05; 2], 300.0), (0.3, 75.3, [0.05; 2], 105.0), (1.0, 75.4, [0.05, 0.2], 85.0)]
-    {
+    let tests =
+        [(0.1, 75.3, [0.05; 2], 300.0), (0.3, 75.3, [0.05; 2], 105.0), (1.0, 75.4, [0.05, 0.2], 85.0)];
+    for (share, high, [alpha, beta], longest) in tests {
         check_errors(Sprt { low: 75.0, high, alpha, beta }, share, 200, longest);
     }
 }

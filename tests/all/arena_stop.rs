@@ -141,7 +141,8 @@ fn many_games_leave_nothing_behind() {
         });
         // Two games are always on.
         assert!((0..3).all(|n| after[n] <= before[n] + [12, 12, 8][n]), "{bot}: {before:?}, {after:?}");
-        assert!(!interrupt(child).said().contains("fault:"));
+        let said = interrupt(child).said();
+        assert!(!said.contains("fault:"), "{said}");
         scratch.remove("games");
     }
 }

@@ -72,10 +72,7 @@ fn single_games_are_told_apart() {
     assert_eq!(left["games"].as_u64(), left["pairs"]["count"].as_u64().map(|count| 2 * count));
     scratch.shell("sed -i '/\"round\":1,\"red\":\"one\"/d' games").expect(0, "");
     // A game that ended while the test decided has no other colour, either.
-    let games = match left["single"].as_u64().expect("a number") {
-        0 => "1 game".to_owned(),
-        single => format!("{} games", single + 1),
-    };
+    let games = blackhole::text::plural(left["single"].as_u64().expect("a number") + 1, "game");
     let told = format!("left out: {games} without the other colour\n");
     scratch.run("report games").expect(3, &told);
 }
@@ -283,6 +280,7 @@ fn the_page_of_a_tournament_holds_its_tables_and_every_game() {
     let json = scratch.run("report games --json").json();
     assert_eq!((&told["report"]["pairings"], &told["count"]), (&json["pairings"], &json!("18 games")));
     assert_eq!(told["title"], "</script> & co");
+    assert_eq!(told["subject"], "a<b>&\"", "the leader is not the first");
     let [began, machine] = [0, 1].map(|n| &told["matches"][0][n]);
     assert!(began.as_u64() > Some(1_700_000_000) && machine.to_string().ends_with(" cores\""), "{told}");
     assert_eq!(told["players"][0][0], "a<b>&\"");

@@ -373,9 +373,8 @@ fn cells_are_edited(tab: &mut Browser) {
     }
     // An unfinished position is left only by its own buttons.
     says(tab, "Block 3 cells, or change the hands: each stone in hand needs an empty cell");
-    tab.wait(
-        "$('answer').innerText.startsWith('6 empty cells for 1 red and 1 blue stones and the hole. Choose ')",
-    );
+    let told = "'6 empty cells for 1 red and 1 blue stones and the hole. Choose '";
+    tab.wait(&format!("$('answer').innerText.startsWith({told})"));
     for key in ["ArrowLeft", "Home"] {
         tab.key(key);
         says(tab, "“Done” keeps your changes");

@@ -45,7 +45,7 @@ fn games_by_the_clock_end_well_even_without_time() {
 }
 
 #[test]
-fn help_and_version_are_everywhere() {
+fn help_version_and_settings_are_everywhere() {
     let commands = ",play,board,analyse,solve,think,review,convert,show,match,report,check,submission";
     let version = concat!("blackhole ", env!("CARGO_PKG_VERSION"), "\n");
     for command in commands.split(',') {
@@ -58,6 +58,10 @@ fn help_and_version_are_everywhere() {
             assert_eq!(run(option).fine(), version, "{command}");
         }
         run("--unheard-of").refused("--unheard-of");
+    }
+    for arguments in ["--set list", "think --set list", "play --set=list"] {
+        let list = blackhole(arguments, "").fine();
+        assert_eq!(list.lines().filter(|line| line.contains("..=")).count(), Params::ROWS.len(), "{list}");
     }
 }
 
@@ -126,14 +130,6 @@ fn a_review_goes_on_after_a_bad_file() {
 }
 
 #[test]
-fn the_settings_are_listed_on_standard_output() {
-    for arguments in ["--set list", "think --set list", "play --set=list"] {
-        let list = blackhole(arguments, "").fine();
-        assert_eq!(list.lines().filter(|line| line.contains("..=")).count(), Params::ROWS.len(), "{list}");
-    }
-}
-
-#[test]
 fn the_readme_is_short_and_its_game_is_the_example() {
     assert!(README.split_whitespace().count() <= 1_500);
     let dialogue = blackhole("convert --to base36", readme_block("\nE4")).fine();
@@ -167,9 +163,8 @@ fn non_blocking_pipes_work() {
                  os.execvp('blackhole', sys.argv)";
     // Nothing is written or read before it waits.
     let later = "while [ ! -e ready ] && [ ! -e code ]; do sleep .05; done; sleep .3; cat";
-    for (command, input, least) in
-        [("play --nodes 20", "five", 4), ("solve", "four", 20), ("submission", "four", 100_000)]
-    {
+    let commands = [("play --nodes 20", "five", 4), ("solve", "four", 20), ("submission", "four", 100_000)];
+    for (command, input, least) in commands {
         let run = format!("(python3 -c \"{begin}\" {command}; echo $? >code)");
         let ran = scratch.shell(&format!("rm -f ready code; ({later} {input}) | {run} | ({later})"));
         let fits = ran.stdout.len() >= least && ran.stdout.ends_with('\n') && scratch.read("code") == "0\n";

@@ -10,7 +10,7 @@ use crate::refusing_browser;
 use crate::scratch::Scratch;
 use blackhole::games::{files::RecordedGame, record::Record};
 use blackhole::page::{Page, page};
-use blackhole::player::board::{Cell, Move};
+use blackhole::player::board::Cell;
 use blackhole::review::game::{ReviewSettings, review};
 use blackhole::review::judged::{JudgedMove, Review};
 use blackhole::review::summary::summary;
@@ -86,9 +86,8 @@ fn a_page_stays_below_3_mb_and_says_what_it_leaves_out() {
         game.red = format!("{} {EVIL}", *number % 400).repeat(10);
     }
     let games = reviewed(&[game(6, 30, [EVIL, &"long".repeat(75_000), &"ผู้".repeat(75_000)])]);
-    for (games, left_out) in
-        [(&many[..100], ""), (&many[..], " games with fewer points lost"), (&games[..], "")]
-    {
+    let pages = [(&many[..100], ""), (&many[..], " games with fewer points lost"), (&games[..], "")];
+    for (games, left_out) in pages {
         let Page { html, left_out: said } = page("m.jsonl", games);
         assert!(html.len() < 3_000_000, "{}: {} bytes", games.len(), html.len());
         assert!(said.ends_with(left_out) && said.is_empty() == left_out.is_empty(), "{said}");
@@ -162,13 +161,6 @@ pub fn press(tab: &mut Browser, what: &str, fragment: &str) {
 fn says(tab: &mut Browser, selector: &str, text: &str) {
     let found = tab.text(selector);
     assert!(found.contains(text), "{found}, not {text}");
-}
-
-/// Play a move in a record.
-fn played(record: &Record, mv: &str) -> Record {
-    let mut record = record.clone();
-    record.push(Move::parse(mv).expect("a move")).expect("legal");
-    record
 }
 
 fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) {
@@ -309,7 +301,7 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     let mut others = judged.before.moves.iter().filter(|it| it.r#move != judged.r#move);
     let other = others.find(|it| it.worth.score != Some(best)).expect("a mistake");
     let (mv, score) = (&other.r#move, other.worth.score.expect("proven"));
-    let tried = played(&record(&game.record).until(ply), mv);
+    let tried = record(&format!("{} {mv}", record(&game.record).until(ply)));
     let reply = tried.position().legal_moves().next().expect("a reply").to_string();
     open(tab, &format!("game=1&ply={ply}"));
     let [player, other] = if judged.player == "red" { ["red", "blue"] } else { ["blue", "red"] };
@@ -320,9 +312,8 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     says(tab, "#now", &format!(" {} worse than {best}", blackhole::text::plural(lost, "point")));
     choose(tab, other, &reply);
     assert_eq!(tab.count("#bar:not(.unseen), #moves [aria-current]"), 0, "not judged, no move of the game");
-    for (step, title) in
-        [("#back", "1 of your moves"), ("ArrowRight", "2 of your moves"), ("#return", "of 30")]
-    {
+    let steps = [("#back", "1 of your moves"), ("ArrowRight", "2 of your moves"), ("#return", "of 30")];
+    for (step, title) in steps {
         press(tab, step, &format!("#game=1&ply={ply}"));
         says(tab, "#position-title", title);
     }
@@ -334,7 +325,8 @@ fn own_moves_are_tried(tab: &mut Browser, open: Open, game: &Review) {
     let other = moves.find(|mv| *mv != game.moves[29].r#move).expect("two cells");
     open(tab, "game=1&ply=29");
     tab.click(&format!("#cell-{}", &other[..2]));
-    says(tab, "#now", &format!(" = {}", seen(played(&last, &other).final_score().expect("over"))));
+    let score = record(&format!("{last} {other}")).final_score().expect("over");
+    says(tab, "#now", &format!(" = {}", seen(score)));
 }
 
 fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered]) {
@@ -363,9 +355,8 @@ fn sides_and_links_are_followed(tab: &mut Browser, open: Open, games: &[Numbered
     press(tab, "#game-2 .number", "#game=2&ply=1");
     press(tab, "n", "#game=2&ply=1");
     press(tab, "Home", "#game=2&ply=0");
-    for (selector, text) in
-        [("#side-red b", "Red"), ("#side-blue b", "Blue to move"), ("#side-blue .hand", "1\n3")]
-    {
+    let texts = [("#side-red b", "Red"), ("#side-blue b", "Blue to move"), ("#side-blue .hand", "1\n3")];
+    for (selector, text) in texts {
         assert_eq!(tab.text(selector), text);
     }
     // The bots' costliest moves are links, as in the text.

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use crate::browser::Browser;
-use crate::page::{Numbered, nonce};
-use crate::page::{Open, press};
+use crate::page::{Numbered, Open, nonce, press};
 use crate::scratch::Scratch;
 use blackhole::page::page;
 

@@ -92,13 +92,8 @@ fn files_are_read_again_and_all_of_them() {
         }
         assert_eq!(tab.value(names), "a0 a1 a2");
         // A file that was refused and mended.
-        for (text, done) in [
-            (
-                "E2 E2",
-                "$('trouble').innerText.startsWith('x.txt: line 1: ') && $('trouble').getBoundingClientRect().top > -1",
-            ),
-            (EXAMPLE, "!$('trouble').textContent"),
-        ] {
+        let told = "$('trouble').innerText.startsWith('x.txt: line 1: ') && $('trouble').getBoundingClientRect().top > -1";
+        for (text, done) in [("E2 E2", told), (EXAMPLE, "!$('trouble').textContent")] {
             // A message is seen from everywhere on the page.
             tab.value("document.body.style.minHeight = '3000px'; scrollTo(0, 2000)");
             scratch.write("x.txt", text);

@@ -140,9 +140,8 @@ fn the_list_is_filtered_and_ordered(tab: &mut Browser) {
     let found = "4 of 24 games: g won 4, r 0, drawn 0; points 406 : 194 All games";
     assert_eq!([tab.text("#found"), tab.fragment()], [found, "#show=g+r"]);
     let faulty = ["fault", "fault:bad", "round 2", "an illegal move", "illegal"].map(|words| (words, 12));
-    for (words, count) in
-        [("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)].into_iter().chain(faulty)
-    {
+    let counts = [("fault:g", 0), ("2 bad", 6), ("A-RATHER g", 4), ("", 24)].into_iter().chain(faulty);
+    for (words, count) in counts {
         tab.value(&format!("$('find').value = '{words}'; $('find').dispatchEvent(new Event('input'))"));
         assert_eq!(tab.value(&format!("{SHOWN}.length")), count, "{words}");
         assert_eq!(tab.text("#found").contains(&format!("No game fits “{words}”")), count == 0);

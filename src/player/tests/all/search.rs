@@ -121,9 +121,8 @@ fn only_the_moves_to_tell_apart_are_tried() {
 #[test]
 fn visits_add_up_with_memory_and_without() {
     let target = Target::new(1);
-    for (params, (memory, count)) in
-        variants().iter().flat_map(|it| [(it, (MEMORY, 3_000)), (it, (1 << 18, 15_000))])
-    {
+    let sizes = [(MEMORY, 3_000), (1 << 18, 15_000)];
+    for (params, (memory, count)) in variants().iter().flat_map(|it| sizes.map(|size| (it, size))) {
         let mut search = Search::new(&opening(), params, 2, memory);
         for replies in [Replies::Strong, Replies::Believed] {
             search.run(target, replies, &Limits::nodes(100));
