@@ -192,7 +192,7 @@ impl<'a> Report<'a> {
             bot.rating = rating;
         }
         let few = format!("fewer than {FEWEST_PAIRS} pairs in a pairing");
-        let few = few + ": no ± of points, small leads may be chance";
+        let few = few + ": no ±, and small differences may be chance";
         let few = bots.iter().any(|bot| bot.error.is_none()).then_some(few);
         let (repetition, broken) = (repetition(&games), broken(&games));
         let none = format!("first place: none, every game was lost by a fault of {}", broken.join(" or "));

@@ -127,8 +127,7 @@ async function follow(have) {
 function drawFollowed() {
   const count = games.filter(({ fileIndex }) => fileIndex !== undefined).length;
   const ago = Math.floor(performance.now() / 1000 - (state.lastAt ?? 0));
-  const what = ago < 900 ? "This match runs" : "A match";
-  const last = ago < 120 ? `${ago} s` : `${Math.floor(ago / 60)} min`;
+  const [what, last] = ago < 120 ? ["This match runs", `${ago} s`] : ["A match", `${Math.floor(ago / 60)} min`];
   $("followed").textContent = state.lastAt === null ? ""
     : `${what}: ${counted(count, "game")}, the last one ${last} ago. New games appear here.`;
 }

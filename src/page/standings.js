@@ -33,8 +33,8 @@ const COLUMN = {
     by: ({ faults }) => sumOf(Object.values(faults)) },
   elo: { title: "Elo", width: "wider", by: ({ rating }) => rating?.elo ?? NaN,
     about: "counts wins, not points, so its order may differ; 0 is the mean",
-    of: ({ rating }) => (rating
-      ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)), ...errorOf(rating.error, 0)] : ["–"]),
+    of: ({ rating, error }) => (rating ? [["< ", "", "> "][rating.bound + 1], plain(Math.round(rating.elo)),
+      ...errorOf(error === null ? null : rating.error, 0)] : ["–"]),
     // Who lost all is last, who won all first, whatever the bound.
     order: ({ rating }) => (rating ? rating.elo + 1e5 * rating.bound : NaN) },
 };
@@ -50,8 +50,10 @@ function drawBots(bots, columns, folded = [], name = (bot) => bdi(bot.name)) {
     if (!folded.length) return make("tbody", {}, row);
     const items = folded.filter(({ other }) => other !== bot).map(({ title, width, of }) =>
       make("div", { class: width }, make("dt", {}, title), make("dd", {}, ...of(bot))));
-    const fold = make("details", {}, make("summary", {}, 
-      span("narrow", `Won ${bot.won}, drawn ${bot.drawn}, lost ${bot.lost}`), span("mid", more), span("hidden", ": more of ", bdi(bot.name))), make("dl", {}, ...items));
+    const faults = COLUMN.faults.by?.(bot);
+    const results = `Won ${bot.won}, drawn ${bot.drawn}, lost ${bot.lost}${faults ? `, ${counted(faults, "fault")}` : ""}`;
+    const fold = make("details", {}, make("summary", {}, span("narrow", results), span("mid", more),
+      span("hidden", ": more of ", bdi(bot.name))), make("dl", {}, ...items));
     return make("tbody", {}, row, make("tr", { class: "fold" }, td(), make("td", { colspan: columns.length + 1 }, fold)));
   });
   const place = make("th", { class: "number" }, span("hidden", "Place"));

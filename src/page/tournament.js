@@ -156,7 +156,7 @@ function drawStandings() {
   const bounded = { head: ["> and <"], width: elo.width, about: ranks.some(({ rating }) => rating?.bound)
     && "at least and at most, for a bot that won or lost all its games" };
   return [make("h2", { class: "hidden" }, "Standings"), ...tables,
-    ...league.report.notes.map((it) => p("", it.replace(/^(note: )?./, (start) => start.at(-1).toUpperCase()), ".")),
+    ...[...league.report.notes].reverse().map((it) => p("", it.replace(/^(note: )?./, (start) => start.at(-1).toUpperCase()), ".")),
     p("", "Both bots begin a game with 75 points; what one wins at the black hole, the other loses. Each opening is ",
       "played twice, colours swapped. A fault, such as an illegal or late move, loses 0 : 150."),
     ...(league.test ?? "").split("\n").filter(Boolean).map((line) => p("", line)),

@@ -7,7 +7,7 @@ fn a_report_repeats_the_table_of_the_match() {
     let scratch = Scratch::new("match-report");
     // The bot that is tested leads, or does not; the last match is one part of two.
     let swapped = "match --bot r=builtin:random --bot g=builtin:greedy --seed 5";
-    let few = "\nfewer than 5 pairs in a pairing: no ± of points, small leads may be chance\n";
+    let few = "\nfewer than 5 pairs in a pairing: no ±, and small differences may be chance\n";
     for (options, code, verdict) in [
         (format!("{TWO} --pairs 50 --sprt 75,76"), 0, "higher mean accepted"),
         (format!("{swapped} --pairs 50 --sprt 75,76 --alpha 0.01"), 4, "lower mean accepted"),

@@ -80,7 +80,9 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
         assert!(cells[2].starts_with(&format!("{:.2}", total / games)), "{cells:?}");
         assert_eq!(cells[9..12], ["won", "drawn", "lost"].map(|key| bot[key].to_string()));
         let faults: u64 = bot["faults"].as_object().expect("counts").values().filter_map(Value::as_u64).sum();
-        assert_eq!(cells[14], faults.to_string());
+        assert_eq!((&cells[14], cells[15].contains('±')), (&faults.to_string(), false), "too few pairs");
+        let fold = tab.value(&format!("all('.fold summary .narrow')[{n}].textContent"));
+        assert_eq!(fold.as_str().is_some_and(|it| it.ends_with(", 12 faults")), faults == 12, "{fold}");
         // A mark for each game, in the part that the name opens.
         tab.click(&format!("{row} th a"));
         let part = format!("#bot-{}[open]", n + 1);
@@ -110,6 +112,7 @@ fn tables_and_pictures_agree_with_the_report(tab: &mut Browser, report: &Value) 
     // Whoever sees that 75 is even has read what a point is; a strip tells its range.
     let below = texts(tab, ".standings ~ p");
     assert!(below.iter().any(|it| it.starts_with("Both bots begin a game with 75 points")), "{below:?}");
+    assert!(below[0].starts_with("First place: "), "{below:?}");
     assert_eq!(texts(tab, ".bot[open] .scale > :nth-child(2)"), ["75"; 4]);
     // The last beats the first: an upset, unless the last is ahead in all their games.
     let upset = "(() => {
