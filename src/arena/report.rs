@@ -273,29 +273,30 @@ fn winner(bots: &[BotResult], pairings: &[Pairing], has_errors: bool) -> Option<
     let [first, second, ..] = bots else { return None };
     let games = || pairings.iter().map(|it| it.tally.games);
     let (fewest, most) = (games().min()?, games().max()?);
-    if fewest < most {
-        return Some(format!("no first place yet: some two bots have played {most} games, others {fewest}"));
-    }
     if most == 0 || pairings.len() < schedule::pairings(bots.len(), None).len() {
         return None;
     }
+    if fewest < most {
+        return Some(format!("no first place: some two bots have played {most} games, others {fewest}"));
+    }
     let tied: Vec<&str> = bots.iter().filter(|bot| bot.place == 1).map(|bot| &*bot.name).collect();
     if tied.len() > 1 {
-        return Some(format!("first place: shared by {}", tied.join(" and ")));
+        return Some(format!("first place: shared by {}", tied.join(", ")));
     }
     let [name, other] = [first, second].map(|bot| &bot.name);
     let lead = first.tally.mean() - second.tally.mean();
     // Of two bots the one gets what the other loses.
     let error = |(one, two): (f64, f64)| if bots.len() == 2 { one + two } else { one.hypot(two) };
     let Some(error) = first.error.zip(second.error).filter(|_| has_errors).map(error) else {
-        return Some(format!("first place: {name}, {lead:.1} points a game ahead of {other}"));
+        return Some(format!("first place: {name}, {lead:.2} points a game ahead of {other}"));
     };
-    let ahead = format!("first place: {name}, {lead:.1} ± {error:.1} points a game ahead of {other}");
+    let ahead = format!("first place: {name}, {lead:.2} ± {error:.2} points a game ahead of {other}");
     let own = pairings.iter().find(|it| it.names.contains(name) && it.names.contains(other))?;
     let (mean, own_error) = (own.pairs.mean()?, own.pairs.standard_error()?);
     let mean = if own.names[0] == *name { mean } else { f64::from(MAX_POINTS) - mean };
     let verdict = if lead > 2.0 * error { "more than chance" } else { "may be chance" };
-    let league = format!(" ({verdict}); in their own games {name} got {mean:.1} ± {own_error:.1}");
+    let mean = rounded(mean, 2);
+    let league = format!(" ({verdict}); in their own games {name} got {mean} ± {own_error:.2}");
     Some(if bots.len() == 2 { ahead } else { ahead + &league })
 }
 
@@ -377,7 +378,7 @@ mod tests {
             "\nnew   77.20 ± 1.62     10    6      3     1",
             "\nold   72.80 ± 1.62     10    1      3     6",
             "pairs LL 0 LD 0 WL 1 DD 1 WD 1 WW 2",
-            "\nfirst place: new, 4.4 ± 3.2 points a game ahead of old\n",
+            "\nfirst place: new, 4.40 ± 3.23 points a game ahead of old\n",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
@@ -408,19 +409,19 @@ mod tests {
     fn a_lead_is_more_than_chance_beyond_twice_its_error() {
         // Errors of a: the root of 1/2, of b: 1/2; or none.
         for (means, verdict, own) in [
-            ([75, 75, 75, 75, 80], "0.9 points a game ahead of b (may be chance)", "1.0"),
-            ([76; 5], "0.0 points a game ahead of b (more than chance)", "0.0"),
+            ([75, 75, 75, 75, 80], "0.87 points a game ahead of b (may be chance)", "1.00"),
+            ([76; 5], "0.00 points a game ahead of b (more than chance)", "0.00"),
         ] {
             let pairs = means.map(|mean| [mean; 2]);
             let records =
                 [games("a", "b", &pairs), games("a", "c", &pairs), games("b", "c", &[[75; 2]; 5])].concat();
-            let note = format!("first place: a, 1.5 ± {verdict}; in their own games a got 76.0 ± {own}");
+            let note = format!("first place: a, 1.50 ± {verdict}; in their own games a got 76.00 ± {own}");
             assert_eq!(Report::of(&records).notes, [note]);
             assert_eq!(Report::of(&records[..20]).notes, [""; 0], "no league");
-            let uneven = "no first place yet: some two bots have played 10 games, others 2";
+            let uneven = "no first place: some two bots have played 10 games, others 2";
             assert_eq!(Report::of(&records[..22]).notes[1..], [uneven]);
         }
-        assert_eq!(Report::of(&games("a", "b", &[[75, 75]])).notes[1..], ["first place: shared by a and b"]);
+        assert_eq!(Report::of(&games("a", "b", &[[75, 75]])).notes[1..], ["first place: shared by a, b"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A bot's side of a game: asks for moves, takes the time, and reads the answers strictly.
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -71,21 +72,24 @@ impl Seat<'_> {
     /// Start a program that does not run yet, and tell whether it was started.
     pub fn start(&mut self) -> SeatResult<bool> {
         let Actor::Waiting(command) = &self.actor else { return Ok(false) };
-        let process = Process::start(command).map_err(|error| self.not_started(&error))?;
+        let process = Process::start(command).map_err(|error| {
+            let is_here = Path::new(&command[0]).is_file() && !command[0].contains('/');
+            let hint = match error.kind() {
+                ErrorKind::PermissionDenied => "; it needs the right to execute, or write 'python3 bot.py'",
+                ErrorKind::NotFound if is_here => "; the file is there: write ./bot or 'python3 bot.py'",
+                _ => "",
+            };
+            self.not_started(&format_args!("{error}{hint}"))
+        })?;
         self.actor = Actor::Running(process);
         Ok(true)
     }
 
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let (name, command) = (&self.bot.name, self.bot.player.to_string());
-        let meant = if sparring::PLAYERS.iter().any(|player| player.0 == command) {
-            format!("; the built-in player is builtin:{command}")
-        } else if Path::new(&command).is_file() {
-            "; the file is there: as ./bot it needs the right to execute, or write 'python3 bot.py'"
-                .to_owned()
-        } else {
-            String::new()
-        };
+        let is_builtin = sparring::PLAYERS.iter().any(|player| player.0 == command);
+        let meant = format!("; the built-in player is builtin:{command}");
+        let meant = if is_builtin { &meant } else { "" };
         SeatError::Runner(format!("{name}: cannot start {command}: {why}{meant}"))
     }
 

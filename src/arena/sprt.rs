@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::json;
 
 use super::stats::Sample;
+use crate::text::plural;
 
 /// The fewest pairs before a decision: enough to know the spread.
 const MIN_PAIRS: f64 = 20.0;
@@ -170,7 +171,7 @@ impl Serialize for SprtRun {
 /// Writes the result, the terms, and how many pairs wait or came after the decision, a line each.
 impl fmt::Display for SprtRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SPRT: {} after {} pairs (", self.verdict, self.next)?;
+        write!(f, "SPRT: {} after {} (", self.verdict, plural(self.next, "pair"))?;
         match self.bounds() {
             None => write!(f, "too few, at least {MIN_PAIRS} different ones are needed")?,
             Some([low, high]) => write!(f, "LLR {:.2}, bounds {low:.2}, {high:.2}", self.llr())?,

@@ -153,8 +153,9 @@ impl MatchSettings {
 /// Return the number of games in the plan of a match, of all shards; `None` if a test decides it.
 pub(super) fn planned_games(line: &MatchLine) -> Option<u64> {
     let settings = read_settings(&line.r#match, Path::new("")).ok()?;
+    let openings = parse_openings(&settings.opening.join("\n")).ok()?;
     let pairings = pairings(settings.bot.len(), settings.gauntlet.as_ref().map(|_| 0)).len() as u64;
-    settings.sprt.is_none().then_some(2 * pairings * settings.pairs(settings.opening.len()))
+    settings.sprt.is_none().then_some(2 * pairings * settings.pairs(openings.len()))
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {

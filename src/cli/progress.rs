@@ -18,6 +18,8 @@ pub(super) struct Progress {
     bar: ProgressBar,
     lines: ProgressLines,
     last_line: Cell<Instant>,
+    /// The games played here: a run has those of the journal and of other shards, too.
+    played: Cell<u64>,
 }
 
 /// Tell the time left by the time of those done; `None` if nothing is done, or all.
@@ -43,7 +45,7 @@ impl ProgressLines {
 impl Progress {
     pub fn new(lines: ProgressLines) -> Progress {
         let bar = progress_bar(0, &format!("{{bar:{}}} {{wide_msg}}", columns() / 8));
-        Progress { bar, lines, last_line: Cell::new(Instant::now()) }
+        Progress { bar, lines, last_line: Cell::new(Instant::now()), played: Cell::default() }
     }
 
     /// Show the figures; tell of a game that was just played, if each is told.
@@ -51,6 +53,7 @@ impl Progress {
         self.bar.set_length(run.total());
         self.bar.set_position(run.games.len() as u64);
         self.bar.set_message(status(run));
+        self.played.set(self.played.get() + u64::from(played.is_some()));
         let line = match (self.lines, played) {
             (ProgressLines::Games, Some(game)) => {
                 let ([red, blue], [own, other], round) = (game.names(), game.points, game.round_number());
@@ -79,12 +82,12 @@ impl Progress {
 
     /// Tell the time of the games played, if progress was shown.
     pub fn tell_time(&self, run: &Run) {
-        let ((began, before), games) = (run.began, run.games.len() as u64);
-        if games > before && (!self.bar.is_hidden() || self.last_line.get() > began) {
+        let ((began, _), played, all) = (run.began, self.played.get(), run.games.len() as u64);
+        if played > 0 && (!self.bar.is_hidden() || self.last_line.get() > began) {
             // A second begun counts.
             let time = FormattedDuration(began.elapsed() + Duration::from_secs(1));
-            let all = if before > 0 { format!(", {games} in all") } else { String::new() };
-            say(&format!("{} in {time}{all}", plural(games - before, "game")));
+            let all = if all > played { format!(", {all} in all") } else { String::new() };
+            say(&format!("{} in {time}{all}", plural(played, "game")));
         }
     }
 }
@@ -112,14 +115,16 @@ fn status(run: &Run) -> String {
 fn standing(run: &Run, room: usize) -> String {
     let mean = |n: usize| Some((&run.plan.bots[n].name, run.means[n].mean()?));
     let (pairings, bot) = (&run.plan.schedule.pairings, run.plan.schedule.pairings[0][0]);
+    let fit = |text: &String| text.width() <= room;
     if pairings.iter().all(|pairing| pairing.contains(&bot)) {
         let error = run.means[bot].standard_error().map_or(String::new(), |error| format!(" ± {error:.2}"));
-        return mean(bot).map_or(String::new(), |(name, mean)| format!("{name} {mean:.2}{error}  "));
+        let texts = |(name, mean)| [format!("{name} {mean:.2}{error}  "), format!("{mean:.2}{error}  ")];
+        return mean(bot).map(texts).and_then(|texts| texts.into_iter().find(fit)).unwrap_or_default();
     }
     let mut bots: Vec<_> = (0..run.means.len()).filter_map(mean).collect();
     bots.sort_by(|a, b| b.1.total_cmp(&a.1));
     let told = (1..=2).zip(bots).map(|(place, (name, mean))| format!("{place} {name} {mean:.1}"));
     let told: Vec<String> = told.collect();
     let mut texts = (1..=told.len()).rev().map(|count| told[..count].join(", ") + "  ");
-    texts.find(|text| text.width() <= room).unwrap_or_default()
+    texts.find(fit).unwrap_or_default()
 }

@@ -113,7 +113,8 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
     let PageOptions { title, judge, .. } = &options.page;
     let count = plural(games.len() as u64, "game");
     // A match that goes on is not to be taken for a whole one.
-    let planned = matches.last().and_then(planned_games).filter(|&planned| planned > games.len() as u64);
+    let line = matches.last().filter(|_| options.journals.len() == 1);
+    let planned = line.and_then(planned_games).filter(|&planned| planned > games.len() as u64);
     let count = planned.map_or(count, |planned| format!("{} of {planned} games", games.len()));
     let known = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
     let (mut reviews, mut interrupted) = (Vec::new(), None);

@@ -9,7 +9,7 @@ fn a_missing_program_is_refused_before_the_first_game() {
     scratch.write("script", "#!/no/such/interpreter\n");
     scratch.shell("chmod +x script").expect(0, "");
     // A built-in player without its "builtin:" was only not found.
-    let bots = "./typo, no-such-program-anywhere, random, ./text, ./script, /, sh -c ./typo, env ./typo, sh -c 'exec ./text'";
+    let bots = "./typo, no-such-program-anywhere, random, text, ./text x, ./script, /, sh -c ./typo, env ./typo, sh -c 'exec ./text'";
     for bot in bots.split(", ") {
         let play = || {
             scratch.shell("rm -rf games logs");
@@ -19,7 +19,8 @@ fn a_missing_program_is_refused_before_the_first_game() {
         let ran = ten_tries(play, |ran| ran.code == Some(2)).refused(&format!("two: cannot start {bot}: "));
         assert_eq!(ran.stderr.contains("exit status: 12"), ran.stderr.contains("; its stderr ends with: "));
         assert_eq!(ran.stderr.ends_with("; the built-in player is builtin:random\n"), bot == "random");
-        assert_eq!(ran.stderr.contains("; the file is there: "), ["./text", "./script"].contains(&bot));
+        assert_eq!(ran.stderr.contains("; the file is there: "), bot == "text");
+        assert_eq!(ran.stderr.contains("; it needs the right "), ["./text x", "/"].contains(&bot));
         assert!(!scratch.path("games").exists() && !scratch.path("logs").exists());
         let check = || scratch.run(&format!("check --games 5 --bot {}", quoted(bot)));
         let said = ten_tries(check, |ran| ran.code == Some(2)).expect(2, "").said();

@@ -97,6 +97,8 @@ fn progress_without_a_terminal_counts_right() {
     let of = ["red", "blue"].map(|player| game[player].as_str().expect("a name"));
     let told = format!(": {} {} : {} {}", of[0], game["points"][0], game["points"][1], of[1]);
     assert!(lines[0].ends_with(&told), "{told}: {each}");
+    let more = scratch.run("match --resume each --pairs 4 --progress games").stderr;
+    assert!(more.contains("\n2 games in 00:00:") && more.ends_with(", 8 in all\n"), "{more}");
 }
 
 #[test]
