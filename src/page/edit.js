@@ -12,7 +12,7 @@ async function startOrEndEditing() {
   }
   // The colour of a stone on a cell follows from its turn.
   if (Math.abs(unevenOf(now)[0]) > 1) return say("One side may have at most one stone more on the cells.");
-  const missing = now.left.red.size + now.left.blue.size + 1 - now.empty.length;
+  const missing = missingOf(now);
   const cells = counted(Math.abs(missing), "cell");
   const rule = "each stone in hand needs an empty cell, and so does the hole";
   if (missing) return say(`${missing > 0 ? "Free" : "Block"} ${cells}, or change the hands: ${rule}.`);
@@ -45,15 +45,16 @@ function discardEdited() {
   update({ cell: null, stone: null });
 }
 
-/** Choose a stone; chosen again it leaves its hand, and one that left comes back. Or choose a cell: the chosen stone goes
+/** Choose a stone, also one that left its hand; chosen again it leaves it. Or choose a cell: the chosen stone goes
  * there; if none is chosen, the cell's stone goes back to its hand, or the cell is blocked or freed. */
 function chooseEdited({ cell, stone }, player) {
   const { edited, stone: chosen } = state;
   const { hand, now: { cells, left } } = edited;
   if (stone) edited.hand = player;
-  if (stone && left[player].has(stone) && (hand !== player || chosen !== stone)) return update({ stone });
+  if (stone && !left[player].has(stone)) editNow(() => left[player].add(stone));
+  if (stone && (hand !== player || chosen !== stone)) return update({ stone });
   return editNow(() => {
-    if (stone) return left[player].delete(stone) || left[player].add(stone);
+    if (stone) return left[player].delete(stone);
     const old = cells.get(cell);
     if (old?.stone) left[old.player].add(old.stone);
     cells.delete(cell);
@@ -76,6 +77,9 @@ const on = (cells, player) => [...cells].filter(([, it]) => it.player === player
 const unevenOf = ({ cells, left }) =>
   [on(cells, "red").length - on(cells, "blue").length, left.red.size - left.blue.size];
 
+/** The cells that the stones in hand and the hole lack. */
+const missingOf = ({ left: { red, blue }, empty }) => red.size + blue.size + 1 - empty.length;
+
 /** Show the edited position. The player with fewer stones on the cells is to move, else the one with more in hand. */
 function showEdited() {
   const { now } = state.edited;
@@ -89,7 +93,10 @@ function showEdited() {
 
 function tellEdited() {
   const { empty, left: { red, blue } } = state.edited.now;
+  const missing = missingOf(state.edited.now);
   const next = state.stone ? "Choose its cell, or the stone again to take it out of the hand."
     : "Choose a stone for a cell, or a cell alone to take its stone off, to block it or to free it.";
-  return `${counted(empty.length, "empty cell")} for ${red.size} red and ${blue.size} blue stones and the hole. ${next}`;
+  const stones = `${red.size} red, ${counted(blue.size, "blue stone")} and the hole`;
+  const fit = missing ? `: ${Math.abs(missing)} too ${missing > 0 ? "few" : "many"}` : "";
+  return `${counted(empty.length, "empty cell")} for ${stones}${fit}. ${next}`;
 }

@@ -66,7 +66,9 @@ function render() {
   if ($("best").parentNode !== home) home.insertBefore($("best"), isReview ? $("copies") : null);
   const place = $(view === "first" || (view === "play" && !isOver(game, game.line)) ? "lead" : "rules-part");
   if ($("rules").parentNode !== place) place.append($("rules"));
-  $("most").textContent = String(Math.max(...PLAYERS.flatMap((player) => handOf(now.game, player))));
+  const hands = PLAYERS.map((player) => handOf(now.game, player));
+  const most = Math.max(...hands.flat());
+  $("most").textContent = hands.every(({ length }) => length === most) ? `, 1 to ${most}` : "";
   $("blocks").textContent = counted(now.game.blocked.length, "cell");
   drawGame(game, moves);
   drawBoard(now);

@@ -175,7 +175,7 @@ function drawSide(player, now) {
   const isEmpty = isDone(now) || (!edited && !now.left[player].size);
   const box = $(`side-${player}`);
   const isOwn = state.mode === "play" && !isOfOthers(gameHere()) ? player === personHere() && !state.setup
-    : isMover && acts(now) && (state.mode === "analyse" || state.trial !== null);
+    : isMover && acts(now) && (state.mode === "analyse" || state.trial !== null || Boolean(state.cell));
   box.classList.toggle("below", !state.flipped && Boolean(edited || (isOwn && !isEmpty)));
   const name = make("b", { class: isMover && "turn" }, ...sided(player, NAME[player]), isMover ? " to move" : "");
   show(box, make("div", { class: "label" }, name, span("faint", bdi(state.setup ? engine.chosen(player) : gameHere()[player]))),
@@ -259,8 +259,9 @@ function drawTrial(game, now) {
     const compared = [!told && leaves, isOther && `${old.move} in the game left ${pointsOf(old.known)}`];
     const next = isRight ? expected(now.analysis).slice(0, 3) : [];
     words.push(p("", make("b", {}, whole(`${verdict || judging}.`))),
-      p("", whole(compared.filter(Boolean).join(", ").replace(/.$/, "$&.")), next.length ? " Then: " : "",
-        ...next.flatMap((move, n) => [...sided(n % 2 ? other(now.mover) : now.mover, move), " "])));
+      p("", whole(compared.filter(Boolean).join(", ").replace(/.$/, "$&."))),
+      p("", ...(next.length ? [`After ${last.move}: `] : []),
+        ...next.flatMap((move, n) => [span("whole", ...sided(n % 2 ? other(now.mover) : now.mover, move)), " "])));
   } else {
     const who = game[now.mover] === "you" ? "You" : NAME[now.mover];
     const lost = old && lossInWords(old);
@@ -344,6 +345,8 @@ function drawGame(game, moves) {
       "Play this game", () => turnTo("play", yourSide(game) ? null : game.blocked))]));
   const costly = isJudged ? costliestOf(game, moves) : [];
   $("costs-part").hidden = !costly.length;
+  const marked = moves.filter(({ lost, estimated }) => lost || estimated).length;
+  $("costs-title").textContent = `Key moves${costly.length < marked ? `, ${costly.length} of ${marked}` : ""}`;
   fill("costs", ["No.", "Move", "#Lost", "Better"], costly.map(({ ply, player, move, lost, loss, best }) => make("tr", {},
     td("", make("a", { href: `#game=${game.number}&ply=${ply}`, "aria-label": `Move ${ply}` }, String(ply))),
     td("", ...sided(player, move), span("faint", ply === game.decided ? " the turn" : "")),

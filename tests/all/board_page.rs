@@ -354,7 +354,7 @@ fn a_mistake_is_tried_again(tab: &mut Browser) {
     tab.wait(&format!("hasTried() && !/judging/.test({praise})"));
     tab.click("#trial-again");
     tab.click("#trial-show");
-    tab.wait(&format!("{praise}.startsWith('This is the best') && {praise}.includes(': {best} leaves ')"));
+    tab.wait(&format!("{praise}.startsWith('This is the best') && {praise}.includes(': {best} leaves ') && {praise}.includes('After {best}: ')"));
     tab.click("#board .free");
     says(tab, "“Another try” takes this one back.");
     tab.click("#trial-back");
@@ -373,7 +373,7 @@ fn cells_are_edited(tab: &mut Browser) {
     }
     // An unfinished position is left only by its own buttons.
     says(tab, "Block 3 cells, or change the hands: each stone in hand needs an empty cell");
-    let told = "'6 empty cells for 1 red and 1 blue stones and the hole. Choose '";
+    let told = "'6 empty cells for 1 red, 1 blue stone and the hole: 3 too many. Choose '";
     tab.wait(&format!("$('answer').innerText.startsWith({told})"));
     for key in ["ArrowLeft", "Home"] {
         tab.key(key);
@@ -417,6 +417,9 @@ fn stones_are_edited(tab: &mut Browser) {
     assert_ne!(text(tab, "state.edited.now.mover"), mover);
     tab.click("#clear");
     assert_eq!(tab.value("[state.edited.now.empty.length, state.edited.past.length]"), json!([0, 2]));
+    // A stone that left its hand comes back chosen: the cell is next.
+    ["#red-5", "#cell-E3"].iter().for_each(|place| tab.click(place));
+    assert_eq!(tab.value("state.edited.now.cells.get('E3').stone"), 5);
     tab.click("#discard");
     assert_eq!(tab.value(&format!("[state.edited, {NOW}.cells.get('B2').stone]")), json!([null, 15]));
     tab.click("#edit");
