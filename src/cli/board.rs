@@ -40,8 +40,7 @@ pub(super) fn run(options: &BoardOptions) -> CommandResult {
     share_heap();
     let games = options.file.as_deref().map(read_games).transpose()?.unwrap_or_default();
     let file = options.file.clone().filter(|path| path.is_file());
-    let EngineOptions { time, .. } = options.engine;
-    let settings = BoardSettings { time, engine: options.engine.options() };
+    let settings = BoardSettings { time: options.engine.time, engine: options.engine.options() };
     let board = Server::new(games, file, settings).map_err(unfit)?;
     let port = options.port;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| match error.kind() {

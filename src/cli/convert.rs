@@ -37,6 +37,5 @@ pub(super) fn run(options: &ConvertOptions) -> CommandResult {
             }
         };
     }
-    print(&text)?;
-    Ok(SUCCESS)
+    print(&text).map(|()| SUCCESS)
 }

@@ -10,10 +10,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::options::EngineOptions;
-use super::source::{in_input, read_games};
+use super::source::{only, read_games};
 use super::{BAD_INPUT, CommandResult, INTERRUPTED, SUCCESS, at, print, unfit};
 use crate::games::drawing::Ink;
-use crate::games::files::RecordedGame;
 use crate::player::bot::{self, DialogueEnd, DialogueSettings};
 use crate::player::engine::Options;
 use crate::sparring::levels::{ENGINE, partner};
@@ -67,7 +66,7 @@ pub(super) fn run(options: &PlayOptions, file: Option<&Path>, started: Instant) 
 fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     let PlayOptions { engine: EngineOptions { time, .. }, player, .. } = options;
     let engine = Options { stop: Some(&STOP), ..options.engine.options() };
-    let saved = file.map(only_game).transpose()?;
+    let saved = file.map(|file| only(file, read_games(file)?, "")).transpose()?;
     let named = saved.as_ref().and_then(saved_opponent).filter(|name| partner(name, &engine).is_ok());
     let name = player.clone().or(named).unwrap_or(ENGINE.to_owned());
     let mut agent = partner(&name, &engine).map_err(unfit)?;
@@ -92,12 +91,5 @@ fn by_hand(options: &PlayOptions, file: Option<&Path>) -> CommandResult {
     if let Some(saved) = saved {
         game.continue_game(saved);
     }
-    Session::new(game, !is_dumb, print)?.play(&mut *agent)?;
-    Ok(SUCCESS)
-}
-
-fn only_game(file: &Path) -> io::Result<RecordedGame> {
-    let games = <[RecordedGame; 1]>::try_from(read_games(file)?);
-    let why = |games: Vec<RecordedGame>| in_input(file, format!("found {} games, expected one", games.len()));
-    games.map(|[game]| game).map_err(why)
+    Session::new(game, !is_dumb, print)?.play(&mut *agent).map(|()| SUCCESS)
 }

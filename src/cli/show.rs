@@ -21,6 +21,6 @@ pub(super) fn run(options: &ShowOptions) -> CommandResult {
         Some(score) => format!("final score {score}"),
         None => format!("{} to move", shown.position().to_move()),
     };
-    print(&format!("{}after {ply} of {count} moves{last}; {next}\n", drawing::board(&shown)))?;
-    Ok(SUCCESS)
+    print(&format!("{}after {ply} of {count} moves{last}; {next}\n", drawing::board(&shown)))
+        .map(|()| SUCCESS)
 }

@@ -46,11 +46,8 @@ impl PositionSource {
     /// Return the game up to the position, and the number of all its moves.
     pub fn at_ply(&self) -> io::Result<(Record, usize)> {
         let games = self.source.games()?;
-        let count = games.len();
-        let Ok([(_, game)]) = <[NumberedGame; 1]>::try_from(games) else {
-            let why = format!("found {count} games, expected one, or --game N from 1 to {count}");
-            return Err(in_input(&self.source.file, why));
-        };
+        let other = format!(", or --game N from 1 to {}", games.len());
+        let (_, game) = only(&self.source.file, games, &other)?;
         let count = game.record.moves().len();
         let ply = self.ply.unwrap_or(count);
         if ply > count {
@@ -68,6 +65,12 @@ pub(super) fn input_names(paths: &[PathBuf]) -> String {
 
 pub(super) fn in_input(path: &Path, why: impl fmt::Display) -> io::Error {
     unfit(format_args!("{}: {why}", input_name(path)))
+}
+
+/// Return the only game of an input; the error of another number ends with `other`, a way to choose one.
+pub(super) fn only<T>(path: &Path, mut games: Vec<T>, other: &str) -> io::Result<T> {
+    let why = format!("found {} games, expected one{other}", games.len());
+    games.pop().filter(|_| games.is_empty()).ok_or_else(|| in_input(path, why))
 }
 
 /// Number the games; return all, or only game `number`.

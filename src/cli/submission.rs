@@ -14,6 +14,5 @@ pub(super) struct SubmissionOptions {
 }
 
 pub(super) fn run(options: &SubmissionOptions) -> CommandResult {
-    print(&submission::source(options.time.as_secs_f64()))?;
-    Ok(SUCCESS)
+    print(&submission::source(options.time.as_secs_f64())).map(|()| SUCCESS)
 }

@@ -66,8 +66,7 @@ pub(super) fn run(options: &ThinkOptions) -> CommandResult {
     if thoughts.choice.reason == Reason::Exploiting {
         answer.stakes = stake(position, thoughts.choice.mv);
     }
-    print(&if options.json { json_line(&answer)? } else { text(&answer) })?;
-    Ok(SUCCESS)
+    print(&if options.json { json_line(&answer)? } else { text(&answer) }).map(|()| SUCCESS)
 }
 
 fn text(answer: &ThinkAnswer) -> String {

@@ -229,9 +229,8 @@ impl<'a> Reader<'a> {
     }
 
     fn finish_game(&mut self) -> Result<(), InputError> {
-        let games = std::mem::take(&mut self.games);
-        let read = std::mem::replace(self, Reader { games, ..Reader::default() });
-        let Reader { items, title, names, points, fault, .. } = read;
+        let Reader { games, items, title, names, points, fault, .. } = std::mem::take(self);
+        self.games = games;
         if !items.is_empty() {
             let record = notation::read(items.into_iter())?;
             let fault = fault.filter(|fault| !fault.is_empty());

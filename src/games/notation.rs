@@ -92,18 +92,15 @@ impl<'a> Word<'a> {
 
     fn base36(self) -> Result<Record, InputError> {
         let digits: Vec<u32> = self.text.chars().filter_map(|c| c.to_digit(36)).collect();
-        if digits.len() & 1 == 1 {
+        let (pairs, []) = digits.as_chunks() else {
             return Err(self.error("two characters for every placement, not an odd number"));
-        }
+        };
+        let placement = |(n, &[cell, code]): (usize, &[u32; 2])| {
+            let cell = Cell::all().nth(cell as usize).expect("36 digits, 36 cells");
+            (n, Word { text: &self.text[2 * n..2 * n + 2], ..self }, cell, code)
+        };
         let mut draft = Draft::default();
-        let mut placements = digits
-            .chunks_exact(2)
-            .enumerate()
-            .map(|(n, pair)| {
-                let cell = Cell::all().nth(pair[0] as usize).expect("36 digits, 36 cells");
-                (n, Word { text: &self.text[2 * n..2 * n + 2], ..self }, cell, pair[1])
-            })
-            .peekable();
+        let mut placements = pairs.iter().enumerate().map(placement).peekable();
         while let Some((_, word, cell, _)) = placements.next_if(|placement| placement.3 == 0) {
             word.block(&mut draft, cell)?;
         }
@@ -160,20 +157,19 @@ impl Draft {
 
     /// Make the record; `word` is the first word after the set-up.
     fn finish(&self, word: Word) -> Result<Record, InputError> {
-        match self.hands {
+        let record = match self.hands {
             // Cells and moves were written without blanks.
-            [None, None] if self.blocked.is_empty() && !word.text.is_empty() => Err(word
-                .error("5 blocked cells with blanks between, such as E4 B2 C3 A1 H1, or a base-36 string")),
-            [None, None] if self.first.is_none() => {
-                Record::standard(&self.blocked).map_err(|error| word.error(error))
+            [None, None] if self.blocked.is_empty() && !word.text.is_empty() => {
+                Err("5 blocked cells with blanks between, such as E4 B2 C3 A1 H1, or a base-36 string".into())
             }
+            [None, None] if self.first.is_none() => Record::standard(&self.blocked),
             [Some(red), Some(blue)] => {
                 let default = if blue.len() > red.len() { Player::Blue } else { Player::Red };
                 Record::with_hands(&self.blocked, [red, blue], self.first.unwrap_or(default))
-                    .map_err(|error| word.error(error))
             }
-            _ => Err(word.error("both hands, red:STONES and blue:STONES")),
-        }
+            _ => Err("both hands, red:STONES and blue:STONES".into()),
+        };
+        record.map_err(|expected| word.error(expected))
     }
 }
 

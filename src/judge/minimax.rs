@@ -36,8 +36,8 @@ pub struct MinimaxNode {
     /// The estimate of its own trees, and their doubt, in points.
     own: f64,
     own_doubt: f64,
-    /// The moves, the most promising first.
-    promising: Vec<Move>,
+    /// The moves, the most tried by the trees first.
+    pub promising: Vec<Move>,
     line: Vec<Move>,
     iterations: u64,
     value: f64,
@@ -149,11 +149,6 @@ impl MinimaxNode {
 
     pub fn line(&self) -> Vec<Move> {
         self.best().map_or_else(|| self.line.clone(), |(mv, node)| [vec![*mv], node.line()].concat())
-    }
-
-    /// Return the promising moves, the most tried by the trees first.
-    pub fn promising(&self) -> &[Move] {
-        &self.promising
     }
 
     /// List the moves that were searched, each with the worth for Red of the position after it and its line.

@@ -236,7 +236,7 @@ impl Judge {
         } else if moves.len() < LISTED && effort.iterations > 0 {
             let own = MinimaxNode::new(position, Bounds::UNKNOWN);
             *nodes += own.iterations();
-            own.promising().to_vec()
+            own.promising
         } else {
             Vec::new()
         };

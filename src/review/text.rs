@@ -24,14 +24,6 @@ fn plain(text: &str, most: usize) -> String {
     text.chars().take(most).map(|c| if is_unseen(c) { '?' } else { c }).collect()
 }
 
-/// Write a game's title and players, as far as they are known.
-fn names([title, red, blue]: [&str; 3]) -> String {
-    let parts =
-        [("", title), ("red ", red), ("blue ", blue)].into_iter().filter(|(_, name)| !name.is_empty());
-    let parts = parts.map(|(colour, name)| format!("{colour}{}", plain(name, MAX_PRINTED_NAME)));
-    parts.collect::<Vec<_>>().join(", ")
-}
-
 pub const MARKS_LEGEND: &str = "\
 ?! marks a loss from 1 point, ? from 2, ?? from 4; ~ is an estimate.
 turn: the game turned on a loss within its error. A longer --limit solves more.
@@ -43,10 +35,14 @@ score: final score under best play, red minus blue, after the row's move
 lost: points given away (~: by estimates); best: the best move
 ";
 
-/// Write a game's story, costliest moves and the losses of both players, with its number if there are `several`.
+/// Write a game's title and players as far as they are known, its story, costliest moves and the losses of both players;
+/// with its number if there are `several`.
 pub fn game_text((number, review): &(usize, Review), several: bool) -> String {
     let number = if several { format!("game {number}: ") } else { String::new() };
-    let head = number + &names([&review.title, &review.red, &review.blue]);
+    let mut names = vec![("", &review.title), ("red ", &review.red), ("blue ", &review.blue)];
+    names.retain(|(_, name)| !name.is_empty());
+    let names = names.iter().map(|(colour, name)| format!("{colour}{}", plain(name, MAX_PRINTED_NAME)));
+    let head = number + &names.collect::<Vec<_>>().join(", ");
     let mut text = if head.is_empty() { head } else { format!("{}\n", head.trim_end_matches(": ")) };
     text += &format!("{}\n", wrapped(&review.story.join(" ")));
     if let Some(fault) = &review.fault {

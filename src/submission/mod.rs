@@ -52,14 +52,11 @@ pub fn source(seconds: f64) -> String {
         .replace("env!(\"CARGO_PKG_VERSION\")", &format!("{version:?}"))
 }
 
-fn source_of(path: &str) -> &'static str {
-    let module = |file: &str| file.trim_end_matches("lib").trim_end_matches("/mod") == path;
-    let found = SOURCES.iter().find(|(file, _)| module(file));
-    found.unwrap_or_else(|| panic!("{path} is among the sources")).1
-}
-
 fn inline(text: &mut String, path: &str, depth: usize) {
-    for line in condensed(source_of(path)).lines() {
+    let is_it = |file: &str| file.trim_end_matches("lib").trim_end_matches("/mod") == path;
+    let found = SOURCES.iter().find(|(file, _)| is_it(file));
+    let (_, source) = found.unwrap_or_else(|| panic!("{path} is among the sources"));
+    for line in condensed(source).lines() {
         let module = line.trim_start_matches("pub ").strip_prefix("mod ");
         match module.and_then(|rest| rest.strip_suffix(';')) {
             Some(inner) => {

@@ -19,10 +19,7 @@ pub fn text(text: &str) -> u64 {
     extend(EMPTY, text.as_bytes())
 }
 
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_hash_has_its_published_value() {
-        assert_eq!(super::text("foobar"), 0x8594_4171_f739_67e8);
-    }
+#[test]
+fn a_hash_has_its_published_value() {
+    assert_eq!(text("foobar"), 0x8594_4171_f739_67e8);
 }

@@ -7,7 +7,6 @@ use std::sync::Mutex;
 use blackhole::system::lines::LineFile;
 use blackhole::text::progress_bar;
 use clap::Args;
-use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
 use crate::data::LabelledGame;
@@ -27,7 +26,7 @@ pub struct LabelOptions {
     /// The file of labelled games, one JSON object a line
     pub file: PathBuf,
     /// Number of games in the file at the end
-    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub games: u64,
     /// Seed of all games
     #[arg(long, value_name = "N", default_value_t = 1)]
