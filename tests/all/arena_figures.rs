@@ -92,8 +92,7 @@ fn progress_without_a_terminal_counts_right() {
     let is_numbered = |(line, n): (&&str, u32)| line.starts_with(&format!("game {n}/6, round "));
     assert!(lines.len() == 6 && lines.iter().zip(1..).all(is_numbered), "{each}");
     assert!(each.lines().last().is_some_and(|last| last.starts_with("6 games in 00:0")), "{each}");
-    let game =
-        serde_json::from_str::<Value>(scratch.read("each").lines().nth(1).expect("a game")).expect("JSON");
+    let game = scratch.shell("sed -n 2p each").json();
     let of = ["red", "blue"].map(|player| game[player].as_str().expect("a name"));
     let told = format!(": {} {} : {} {}", of[0], game["points"][0], game["points"][1], of[1]);
     assert!(lines[0].ends_with(&told), "{told}: {each}");

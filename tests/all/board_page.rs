@@ -1,11 +1,8 @@
 //! The board as a real browser shows it, through the page alone.
 
-use serde_json::{Value, json};
-
 use crate::board::Board;
 use crate::browser::{Browser, NAMELESS, outside};
-use crate::common::{EXAMPLE, FIVE, begun_at, play_on, rng, strong_positions};
-use crate::scratch::{BLACKHOLE, Scratch, blackhole};
+use crate::common::*;
 
 pub const PLIES: &str = "gameHere().line.length";
 pub const NOW: &str = "positionHere()";

@@ -210,8 +210,7 @@ fn the_review_after_a_game_ends_when_it_is_stopped() {
 fn every_level_is_a_player_and_help_names_it() {
     for (name, player) in levels::LEVELS {
         assert_eq!(levels::player(&name.to_uppercase()), player);
-        let builtin = Builtin::parse(player).expect("a player");
-        assert!(sparring::builtin(&builtin.name, &builtin.options, 1).is_ok(), "{player}");
+        assert!(levels::partner(player, &Options::default()).is_ok(), "{player}");
         assert!(words::HELP.contains(name));
         assert!(sparring::PLAYERS.iter().all(|player| player.0 != name), "a name of its own");
     }

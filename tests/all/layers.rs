@@ -1,7 +1,6 @@
 //! The rooms of the program, and the modules of the player, lean on each other in one direction.
 
-use std::fs;
-use std::path::Path;
+use crate::common::*;
 
 /// Return the code of a room: its file, and all files in its folder but those of tests.
 fn code(room: &Path) -> String {

@@ -2,18 +2,12 @@
 
 use std::cmp::Reverse;
 
-use serde_json::{Value, json};
+use blackhole::page::{Page, page};
+use blackhole::review::summary::summary;
 
 use crate::browser::{Browser, NAMELESS};
-use crate::common::{play_on, random_opening, record, rng};
+use crate::common::*;
 use crate::refusing_browser;
-use crate::scratch::Scratch;
-use blackhole::games::{files::RecordedGame, record::Record};
-use blackhole::page::{Page, page};
-use blackhole::player::board::Cell;
-use blackhole::review::game::{ReviewSettings, review};
-use blackhole::review::judged::{JudgedMove, Review};
-use blackhole::review::summary::summary;
 
 /// Play `plies` random moves.
 fn game(seed: u64, plies: usize, names: [&str; 3]) -> RecordedGame {

@@ -1,15 +1,10 @@
 //! The state of the page, tested by node without a page.
 
-use std::fs;
-use std::process::Command;
-
-use blackhole::games::files::read;
 use blackhole::page::page;
-use blackhole::review::game::{ReviewSettings, rejudged, review};
-use serde_json::json;
+use blackhole::review::game::rejudged;
 
+use crate::common::*;
 use crate::page::data_of;
-use crate::scratch::Scratch;
 
 const SCRIPTS: [&str; 6] = [
     include_str!("../../src/page/state.js"),
@@ -39,7 +34,7 @@ fn the_state_follows_the_news() {
 #[test]
 fn a_page_tells_the_numbers_the_marks_and_the_lists_of_its_review() {
     let text = fs::read("tests/data/strong.jsonl").expect("games");
-    let game = read(&text[..]).expect("games").swap_remove(0);
+    let game = files::read(&text[..]).expect("games").swap_remove(0);
     let judged = review(&game, ReviewSettings { from: 8, ..ReviewSettings::default() }, &mut |_| {});
     assert!(judged.moves[8].after.estimate.is_some(), "there are estimates");
     // A story told anew, of the same numbers, is the same.

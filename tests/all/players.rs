@@ -1,7 +1,7 @@
 //! The built-in players: legal whole games within the clock, seeds, options.
 
 use blackhole::games::opening::random_opening;
-use blackhole::sparring::{PLAYERS, builtin};
+use blackhole::sparring::{PLAYERS, levels::partner};
 
 use crate::common::*;
 
@@ -11,8 +11,8 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Play a game of a player, such as `blackhole,nodes=9`, against itself; each side has `time`. Returns the
 /// moves, and the most time that a side took beyond its own.
 fn game(player: &str, seed: u64, time: Duration) -> (Vec<Move>, Duration) {
-    let Builtin { name, options } = Builtin::parse(player).expect("a player");
-    let mut players = [0, 1].map(|side| builtin(&name, &options, 2 * seed + side).expect("a player"));
+    let of_seed = |seed| partner(player, &Options { seed, ..Options::default() }).expect("a player");
+    let mut players = [0, 1].map(|side| of_seed(2 * seed + side));
     let mut left = [time; 2];
     let mut position = Position::standard(&random_opening(9, seed)).expect("five cells");
     let (mut moves, mut late) = (Vec::new(), Duration::ZERO);
@@ -22,7 +22,7 @@ fn game(player: &str, seed: u64, time: Duration) -> (Vec<Move>, Duration) {
         let choice = players[side].choose(&position, left[side]);
         late = late.max(begin.elapsed().saturating_sub(left[side]));
         left[side] = left[side].saturating_sub(begin.elapsed());
-        assert!((0.0..=1.0).contains(&choice.chance), "{name}: chance {}", choice.chance);
+        assert!((0.0..=1.0).contains(&choice.chance), "{player}: chance {}", choice.chance);
         position.try_play(choice.mv).expect("a legal move");
         moves.push(choice.mv);
     }
@@ -45,9 +45,8 @@ fn every_player_moves_at_once_when_it_is_told_to() {
     static STOP: AtomicBool = AtomicBool::new(true);
     let position = Position::standard(&random_opening(9, 1)).expect("five cells");
     for player in PLAYERS.map(|player| player.0).into_iter().chain(["blackhole,nodes=1000000000000"]) {
-        let Builtin { name, options } = Builtin::parse(player).expect("a player");
-        let mut agent = builtin(&name, &options, 1).expect("a player");
-        agent.stop_when_raised(&STOP);
+        let settings = Options { stop: Some(&STOP), ..Options::default() };
+        let mut agent = partner(player, &settings).expect("a player");
         let begin = Instant::now();
         let choice = agent.choose(&position, Duration::from_secs(600));
         assert_eq!(position.check(choice.mv), Ok(()), "{player}");
@@ -102,19 +101,17 @@ fn little_memory_is_enough_or_said_to_be_too_little() {
 
 #[test]
 fn unfit_options_of_players_are_refused() {
-    let make = |name: &str, key: &str, value: &str| {
-        builtin(name, &[(key.to_string(), value.to_string())], 1).map(drop)
-    };
-    assert_eq!(make("blackhole", "solve_from", "3"), Ok(()));
-    for (name, key, value, expected) in [
-        ("nobody", "c", "1", "found no built-in player \"nobody\", expected one of random, greedy"),
-        ("greedy", "c", "1", "found option \"c\", expected none"),
-        ("wormhole", "x", "1", "found option \"x\", expected simulations"),
-        ("blackhole", "threads", "2", "found option \"threads\", expected nodes, memory, any setting"),
-        ("blackhole", "solve_from", "0.5", "option solve_from: found \"0.5\", expected a whole number"),
-        ("eventhorizon", "priming", "2", "option priming: found \"2\", expected on or off"),
+    let make = |player: &str| partner(player, &Options::default()).map(drop);
+    assert_eq!(make("blackhole,solve_from=3"), Ok(()));
+    for (player, expected) in [
+        ("nobody,c=1", "found no built-in player \"nobody\", expected one of random, greedy"),
+        ("greedy,c=1", "found option \"c\", expected none"),
+        ("wormhole,x=1", "found option \"x\", expected simulations"),
+        ("blackhole,threads=2", "found option \"threads\", expected nodes, memory, any setting"),
+        ("blackhole,solve_from=0.5", "option solve_from: found \"0.5\", expected a whole number"),
+        ("eventhorizon,priming=2", "option priming: found \"2\", expected on or off"),
     ] {
-        let error = make(name, key, value).expect_err("a bad option");
+        let error = make(player).expect_err("a bad option");
         assert!(error.starts_with(expected), "{error}");
     }
 }

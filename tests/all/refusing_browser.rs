@@ -1,11 +1,10 @@
 //! The page of reviewed games in a browser that refuses all that is optional, and by keys alone.
 
-use serde_json::json;
+use blackhole::page::page;
 
 use crate::browser::Browser;
+use crate::common::*;
 use crate::page::{Numbered, Open, nonce, press};
-use crate::scratch::Scratch;
-use blackhole::page::page;
 
 /// Without address, clipboard and storage, and in a frame that has none of them, the page goes on.
 pub fn nothing_optional_stops_the_page(tab: &mut Browser, scratch: &Scratch, games: &[Numbered]) {

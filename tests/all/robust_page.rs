@@ -1,16 +1,11 @@
 //! The board's page keeps its games and files over a reload and a broken connection.
 
-use std::fs;
-
-use serde_json::json;
+use blackhole::sparring::{PLAYERS, levels::LEVELS};
 
 use crate::board::Board;
 use crate::board_page::{FOUR, NOW, PLIES, SEARCHED, load, new_game, play_first, saved, says, text};
 use crate::browser::{Browser, outside};
-use crate::common::{EXAMPLE, FIVE};
-use crate::scratch::{BLACKHOLE, Scratch};
-use blackhole::sparring::PLAYERS;
-use blackhole::sparring::levels::LEVELS;
+use crate::common::*;
 
 /// Start a board with a page of it; `test` may use both. Nothing unexpected is in the console then.
 fn with_page(name: &str, options: &str, test: impl FnOnce(&mut Browser, Board, &Scratch)) {

@@ -4,7 +4,7 @@ use blackhole::choice::{ThinkAnswer, consider, stake};
 use blackhole::judge::exact::move_values;
 use blackhole::judge::solving::{SolveEvent, SolveSession};
 use blackhole::judge::verdict::hint;
-use blackhole::player::engine::{Engine, Options};
+use blackhole::player::engine::Engine;
 use blackhole::player::solver::Solution;
 
 use crate::common::*;

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use crate::browser::{Browser, NAMELESS};
+use crate::common::*;
 use crate::page::json_of;
-use crate::scratch::Scratch;
 
 /// What is seen, the address, and whether the window is at the top.
 const PLACE: &str =
