@@ -198,7 +198,11 @@ impl<'a> Report<'a> {
         let none = format!("first place: none, every game was lost by a fault of {}", broken.join(" or "));
         let winner =
             if broken.is_empty() { winner(&bots, &pairings, repetition.is_none()) } else { Some(none) };
-        let notes = [few, repetition, winner].into_iter().flatten().collect();
+        // Two bots, or all against one, have it at their pairing.
+        let single: u64 = pairings.iter().map(|pairing| pairing.single).sum();
+        let single = (single > 0 && pairings.len() >= bots.len())
+            .then(|| format!("left out: {} without the other colour", plural(single, "game")));
+        let notes = [few, single, repetition, winner].into_iter().flatten().collect();
         let sprt = latest.filter(|_| bots.len() == 2).map(|plan| test(&games, &pairs, plan));
         Report { games, bots, pairings, notes, faults: faults.rows(), broken, sprt }
     }
@@ -313,7 +317,7 @@ impl fmt::Display for Report<'_> {
         // A pipe's reader gets whole names, but lines of text.
         let (columns, room) = (f.width().unwrap_or(usize::MAX), f.width().unwrap_or(80).saturating_sub(2));
         let error = if self.bots.iter().any(|bot| bot.error.is_some()) { "±: standard error; " } else { "" };
-        let legend = format!("{error}s: seconds of thinking in a game\n");
+        let legend = format!("{error}s: seconds a game, with the program's start\n");
         // The standings are to be seen in a terminal without scrolling.
         let standings = fitting(columns, aligned, &rows.collect::<Vec<_>>(), 0) + &legend;
         let mut parts = vec![fault_table(&self.faults, room), standings];

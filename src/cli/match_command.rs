@@ -27,7 +27,7 @@ pub(super) fn run(mut options: MatchOptions, given: Given) -> CommandResult {
     let run_settings = RunSettings {
         journal: options.journal().map(PathBuf::from),
         resumes: options.resume.is_some(),
-        logs: options.logs.clone(),
+        logs: options.settings.logs.clone(),
         stop_on_fault: options.stop_on_fault,
         line: Some(MatchLine { r#match: settings, began, machine: Some(machine()) }),
     };

@@ -81,9 +81,6 @@ pub(super) struct MatchOptions {
     /// Go on with the match of this journal; other options change it. A missing file is begun, if bots are given
     #[arg(long, value_name = "FILE", conflicts_with = "journal")]
     pub resume: Option<PathBuf>,
-    /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
-    #[arg(long, value_name = "DIR")]
-    pub logs: Option<PathBuf>,
     /// Lines of progress on standard error: `games` for one a game, or without a terminal the seconds between two; 0: none
     #[arg(long, value_name = "SECONDS|games", default_value = "30", value_parser = ProgressLines::parse)]
     pub progress: ProgressLines,
@@ -135,6 +132,9 @@ pub(super) struct MatchSettings {
     /// The chance of accepting LOW when HIGH is true
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "sprt")]
     beta: f64,
+    /// Write a file for each game into this directory: moves, times, the end of both bots' stderr
+    #[arg(long, value_name = "DIR")]
+    pub logs: Option<PathBuf>,
     #[command(flatten)]
     pub page: PageOptions,
 }
@@ -226,9 +226,11 @@ impl MatchOptions {
         };
         settings.extend(given);
         // As text a path may have lost bytes.
-        let html = self.settings.page.html.take();
+        let (html, logs) = (self.settings.page.html.take(), self.settings.logs.take());
         self.settings = read_settings(&settings, self.resume.as_deref().unwrap_or(Path::new("openings")))?;
-        self.settings.page.html = html.or(self.settings.page.html.take());
+        let is_whole = |path: &PathBuf| !path.to_string_lossy().contains(char::REPLACEMENT_CHARACTER);
+        self.settings.page.html = html.or(self.settings.page.html.take().filter(is_whole));
+        self.settings.logs = logs.or(self.settings.logs.take().filter(is_whole));
         // Shards that share a directory have the same settings.
         if self.journal().is_some_and(is_directory) {
             settings.remove("shard");

@@ -111,7 +111,7 @@ fn status(run: &Run) -> String {
     standing(run, (columns() - columns() / 8).saturating_sub(rest.width() + 1)) + &rest
 }
 
-/// Write the mean of the bot in all pairings; else of the first two of a league, as far as they fit into so many columns.
+/// Write the mean of the bot in all pairings; else of the first bots of a league that fit into so many columns.
 fn standing(run: &Run, room: usize) -> String {
     let mean = |n: usize| Some((&run.plan.bots[n].name, run.means[n].mean()?));
     let (pairings, bot) = (&run.plan.schedule.pairings, run.plan.schedule.pairings[0][0]);
@@ -123,7 +123,7 @@ fn standing(run: &Run, room: usize) -> String {
     }
     let mut bots: Vec<_> = (0..run.means.len()).filter_map(mean).collect();
     bots.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let told = (1..=2).zip(bots).map(|(place, (name, mean))| format!("{place} {name} {mean:.1}"));
+    let told = (1..).zip(bots).map(|(place, (name, mean))| format!("{place} {name} {mean:.1}"));
     let told: Vec<String> = told.collect();
     let mut texts = (1..=told.len()).rev().map(|count| told[..count].join(", ") + "  ");
     texts.find(fit).unwrap_or_default()

@@ -101,7 +101,13 @@ impl PageOptions {
 
 /// Write the page, its games judged if so asked, and tell it. Exit code 130 after Ctrl-C: then an older page stays, and
 /// a new one has no game judged.
-fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[MatchLine]) -> CommandResult {
+fn make_page(
+    path: &Path,
+    options: &ReportOptions,
+    report: &Report,
+    matches: &[MatchLine],
+    count: &str,
+) -> CommandResult {
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -111,11 +117,6 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
     };
     let games = (1..).zip(&report.games).map(recorded).collect::<io::Result<Vec<NumberedGame>>>()?;
     let PageOptions { title, judge, .. } = &options.page;
-    let count = plural(games.len() as u64, "game");
-    // A match that goes on is not to be taken for a whole one.
-    let line = matches.last().filter(|_| options.journals.len() == 1);
-    let planned = line.and_then(planned_games).filter(|&planned| planned > games.len() as u64);
-    let count = planned.map_or(count, |planned| format!("{} of {planned} games", games.len()));
     let known = |name| matches.last().and_then(|line| line.r#match.get(name)?.as_str());
     let (mut reviews, mut interrupted) = (Vec::new(), None);
     if let Some(limit) = judge.or(known("judge").and_then(|text| seconds(text).ok())) {
@@ -134,7 +135,7 @@ fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[M
             _ => format!("{} bots, {journals}", report.bots.len()),
         };
         let title = title.as_deref().or(known("title")).unwrap_or(&named);
-        write_page(path, &tournament(title, matches, &count, report, &reviews))?;
+        write_page(path, &tournament(title, matches, count, report, &reviews))?;
     }
     let path = path.display();
     let Some(how_far) = interrupted else {
@@ -197,12 +198,18 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
     let code = exit_code(&report);
     // A table that cannot be printed keeps no page from being made.
     let printed = if options.is_printed { Ok(()) } else { print(&text) };
+    // A match that goes on is not to be taken for a whole one.
+    let (games, line) = (report.games.len() as u64, matches.last().filter(|_| options.journals.len() == 1));
+    let planned = line.and_then(planned_games).filter(|&planned| planned > games);
+    let count = planned.map_or(plural(games, "game"), |planned| format!("{games} of {planned} games"));
     if let Some(path) = &options.page.html {
         // It has other readers: the bots' own words are not for them.
         entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-        if make_page(path, options, &Report::of(&entries), &matches)? == INTERRUPTED {
+        if make_page(path, options, &Report::of(&entries), &matches, &count)? == INTERRUPTED {
             return Ok(INTERRUPTED);
         }
+    } else if planned.is_some() {
+        say(&format!("{count} are played"));
     }
     printed.map(|()| code)
 }

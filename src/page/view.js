@@ -317,7 +317,7 @@ function headOf(game) {
 }
 
 const FAULT = { time: "moved too late", silence: "no move in time", illegal: "an illegal move", garbage: "no readable move",
-  crash: "crashed", "hang-up": "hung up", "no-quit": "ran on after Quit" };
+  crash: "crashed", "hang-up": "exited before its move", "no-quit": "ran on after Quit" };
 /** Say which bot's fault ended a game, and how; "" without a fault. */
 function faultOf(game, isWhole = false) {
   const [by, kind, ...detail] = game.fault?.split(": ") ?? [];
@@ -359,7 +359,7 @@ function drawGame(game, moves) {
 }
 
 function drawTotals(game, moves) {
-  $("totals").hidden ||= !game.story;
+  $("totals").hidden ||= !game.story || moves.every(({ loss }) => loss === null);
   fill("totals-rows", ["By", "#proven", "#estimated", "#?!", "#?", "#??"], PLAYERS.map((player) => {
     const own = moves.filter((move) => move.player === player);
     const sum = (key) => rounded(own.reduce((all, move) => all + (move.mark && move[key] || 0), 0));

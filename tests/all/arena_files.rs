@@ -164,6 +164,10 @@ fn a_folder_of_logs_keeps_its_files() {
     scratch.shell("for log in logs/*; do printf kept >$log; done").expect(0, "");
     run(2);
     scratch.shell("grep -lx kept logs/* | wc -l; ls logs | wc -l").expect(0, "24\n48\n");
+    // Who goes on with a journal does it by the same command.
+    scratch.run(&format!("{TWO} --pairs 1 --journal games --logs more")).expect(0, "");
+    scratch.run("match --resume games --pairs 2").expect(0, "");
+    assert_eq!(scratch.files("more"), 4);
     // Names that some file systems refuse, and one that would be the same when cut.
     let names = ["a:b?*", "é<|>", &"x".repeat(80), &format!("{}y", "x".repeat(80))];
     let bots = names.map(|name| format!(" --bot '{name}=builtin:random'")).concat();
