@@ -130,10 +130,15 @@ pub fn progress_bar(length: u64, template: &str) -> ProgressBar {
     ProgressBar::new(length).with_style(style)
 }
 
-#[test]
-fn lines_are_broken_between_words() {
-    let long = "x".repeat(90);
-    let text = format!("{long} {}", ["word"; 16].join(" "));
-    let lines = [&*long, &format!("  {}", ["word"; 15].join(" ")), "  word"];
-    assert_eq!(wrapped(&text), lines.join("\n"));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let long = "x".repeat(90);
+        let text = format!("{long} {}", ["word"; 16].join(" "));
+        let lines = [&*long, &format!("  {}", ["word"; 15].join(" ")), "  word"];
+        assert_eq!(wrapped(&text), lines.join("\n"));
+    }
 }

@@ -19,7 +19,10 @@ pub fn text(text: &str) -> u64 {
     extend(EMPTY, text.as_bytes())
 }
 
-#[test]
-fn a_hash_has_its_published_value() {
-    assert_eq!(text("foobar"), 0x8594_4171_f739_67e8);
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_hash_has_its_published_value() {
+        assert_eq!(super::text("foobar"), 0x8594_4171_f739_67e8);
+    }
 }

@@ -83,9 +83,14 @@ pub fn patiently<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     act()
 }
 
-#[test]
-fn a_map_that_panics_leaves_no_helper_behind() {
-    let panicking = || map_on_all_cores(&[0; 8], |_| -> () { panic!("as tried") }, || ());
-    assert!(std::panic::catch_unwind(panicking).is_err());
-    assert_eq!(Arc::strong_count(&HELPERS), 1);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_that_panics_leaves_no_helper_behind() {
+        let panicking = || map_on_all_cores(&[0; 8], |_| -> () { panic!("as tried") }, || ());
+        assert!(std::panic::catch_unwind(panicking).is_err());
+        assert_eq!(Arc::strong_count(&HELPERS), 1);
+    }
 }

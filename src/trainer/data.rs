@@ -84,19 +84,24 @@ impl TargetQuestion {
     }
 }
 
-#[test]
-fn questions_are_about_the_mover_and_what_the_win_test_leaves_open() {
-    let over = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
-    for (record, value, is_red, count) in [
-        // Whatever the value is: with nothing on the board nothing is decided.
-        ("E2 A1 C4 G2 D2", 3, true, 10),
-        ("E2 A1 C4 G2 D2 B1=7", 3, false, 10),
-        (over, 9, true, 0),
-    ] {
-        let position = *Record::parse(record).expect("a record").position();
-        let asked = Example { position, value }.questions();
-        let asked: Vec<(i8, bool)> = asked.map(|it| (it.target.alpha(), it.reached)).collect();
-        let expected = (-1..=8).take(count).map(|alpha| (alpha, (alpha <= 3) == is_red));
-        assert_eq!(asked, expected.collect::<Vec<_>>());
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_about_the_mover_and_what_the_win_test_leaves_open() {
+        let over = "t0v04060f0nf8ojebuadotqc9l1bsicarje92px8grh7lh31isw6dnp5yqz3mk04um52kg";
+        for (record, value, is_red, count) in [
+            // Whatever the value is: with nothing on the board nothing is decided.
+            ("E2 A1 C4 G2 D2", 3, true, 10),
+            ("E2 A1 C4 G2 D2 B1=7", 3, false, 10),
+            (over, 9, true, 0),
+        ] {
+            let position = *Record::parse(record).expect("a record").position();
+            let asked = Example { position, value }.questions();
+            let asked: Vec<(i8, bool)> = asked.map(|it| (it.target.alpha(), it.reached)).collect();
+            let expected = (-1..=8).take(count).map(|alpha| (alpha, (alpha <= 3) == is_red));
+            assert_eq!(asked, expected.collect::<Vec<_>>());
+        }
     }
 }
