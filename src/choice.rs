@@ -147,10 +147,10 @@ impl ThinkAnswer {
         candidates[1..].sort_by(|one, other| rank(other).partial_cmp(&rank(one)).unwrap_or(Ordering::Equal));
         let by_move =
             thoughts.figures[0].chance.map_or(Some(rounded(choice.chance)), |_| candidates[0].chance);
-        let answer = Answer::of(position, bounds, choice.nodes, choice.elapsed);
+        let moves = [optimal, &thoughts.variations[0]];
         ThinkAnswer {
             r#move: choice.mv.to_string(),
-            answer: answer.with_moves(optimal, &thoughts.variations[0]),
+            answer: Answer::of(position, bounds, moves, (choice.nodes, choice.elapsed)),
             reason: choice.reason.to_string(),
             target: choice.target.map(|target| target.alpha()),
             chance: by_move.filter(|_| choice.target.is_some()),

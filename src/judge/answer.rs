@@ -66,7 +66,7 @@ impl Analysis {
     pub fn of(position: &Position, verdict: &Verdict, time: Duration) -> Analysis {
         let Verdict { worth, all_optimal, nodes, .. } = *verdict;
         let line = verdict.best().map_or(&[][..], |best| &best.line);
-        let answer = Answer::of(position, worth.bounds(), nodes, time).with_moves(&verdict.optimal(), line);
+        let answer = Answer::of(position, worth.bounds(), [&verdict.optimal(), line], (nodes, time));
         let row = |it: &RatedMove| MoveAnswer {
             r#move: it.mv.to_string(),
             worth: it.worth,
@@ -79,16 +79,12 @@ impl Analysis {
 }
 
 impl Answer {
-    pub fn of(position: &Position, bounds: Bounds, nodes: u64, time: Duration) -> Answer {
-        let (best, line) = (Vec::new(), Vec::new());
+    /// Make the answer with the optimal moves and the line, and the nodes and the time that were spent.
+    pub fn of(position: &Position, bounds: Bounds, moves: [&[Move]; 2], spent: (u64, Duration)) -> Answer {
+        let [best, line] = moves.map(|moves| moves.iter().map(Move::to_string).collect());
         let (empty, to_move) = (position.empty().len(), position.to_move().to_string());
-        let (score, seconds) = (bounds.exact(), time.as_secs_f64());
+        let (score, nodes, seconds) = (bounds.exact(), spent.0, spent.1.as_secs_f64());
         Answer { empty, to_move, score, bounds: [bounds.lower, bounds.upper], best, line, nodes, seconds }
-    }
-
-    pub fn with_moves(self, best: &[Move], line: &[Move]) -> Answer {
-        let names = |moves: &[Move]| moves.iter().map(Move::to_string).collect();
-        Answer { best: names(best), line: names(line), ..self }
     }
 
     pub fn heading(&self) -> String {

@@ -93,7 +93,7 @@ impl SolveSession {
         let report = |event| report.lock().expect("no panic")(event);
         let mut answer = |nodes: u64, solution: &Solution, best: &[Move], line: &[Move]| {
             *spent = (before.0 + nodes, before.1 + started.elapsed());
-            Answer::of(position, solution.bounds, spent.0, spent.1).with_moves(best, line)
+            Answer::of(position, solution.bounds, [best, line], *spent)
         };
         let mut line = Vec::new();
         let solve = |solver: &mut Solver| {
