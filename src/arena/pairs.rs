@@ -1,6 +1,6 @@
 //! Game pairs: two games of one opening with colours swapped, the unit of the statistics.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::journal::Entry;
 use crate::player::position::MAX_POINTS;
@@ -54,4 +54,12 @@ impl PairFinder {
         let moves = others.wrapping_add(moves);
         Some(GamePair { names, round: game.round, points: [before, points], moves })
     }
+}
+
+/// Warn of games repeated move by move: the errors are then too small.
+pub fn repetition(games: &[&Entry]) -> Option<String> {
+    let moves: BTreeSet<_> = games.iter().map(|game| (game.names(), game.blocked, &game.moves)).collect();
+    let (different, games) = (moves.len(), games.len());
+    (different < games)
+        .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::fault::{FaultClass, FaultCounts, fault_table};
 use super::journal::Entry;
-use super::pairs::{GamePair, PairFinder};
+use super::pairs::{GamePair, PairFinder, repetition};
 use super::ratings::{Rating, difference, ratings};
 use super::schedule;
 use super::sprt::{SprtPlan, SprtRun};
@@ -129,6 +129,9 @@ pub struct Report<'a> {
     /// Every game once, from its first record, by rounds, in each by the ranks of the bots.
     #[serde(skip)]
     pub games: Vec<&'a Entry>,
+    /// The number of games in the match's plan, if it has more.
+    #[serde(skip)]
+    pub planned: Option<u64>,
     pub bots: Vec<BotResult>,
     /// In the order of the ranks; in each the bot that comes first on the command line is the first.
     pub pairings: Vec<Pairing>,
@@ -204,7 +207,13 @@ impl<'a> Report<'a> {
             .then(|| format!("left out: {} without the other colour", plural(single, "game")));
         let notes = [few, single, repetition, winner].into_iter().flatten().collect();
         let sprt = latest.filter(|_| bots.len() == 2).map(|plan| test(&games, &pairs, plan));
-        Report { games, bots, pairings, notes, faults: faults.rows(), broken, sprt }
+        Report { games, planned: None, bots, pairings, notes, faults: faults.rows(), broken, sprt }
+    }
+
+    /// Tell the number of games, and of how many if the match goes on.
+    pub fn count(&self) -> String {
+        let games = self.games.len() as u64;
+        self.planned.map_or(plural(games, "game"), |planned| format!("{games} of {planned} games"))
     }
 
     /// Return the bot in all pairings, of two the first on the command line, if there is one.
@@ -260,14 +269,6 @@ fn broken<'a>(games: &[&'a Entry]) -> Vec<&'a str> {
     };
     let losers: Option<BTreeSet<&str>> = games.iter().map(loser).collect();
     losers.unwrap_or_default().into_iter().collect()
-}
-
-/// Warn of games repeated move by move: the errors are then too small.
-fn repetition(games: &[&Entry]) -> Option<String> {
-    let moves: BTreeSet<_> = games.iter().map(|game| (game.names(), game.blocked, &game.moves)).collect();
-    let (different, games) = (moves.len(), games.len());
-    (different < games)
-        .then(|| format!("note: only {different} of {games} games differ, so the true errors are larger"))
 }
 
 /// Name the winner of two bots, or of all against all, once each two have as many games. In a league tell whether its lead is

@@ -88,8 +88,8 @@ impl Seat<'_> {
     fn not_started(&self, why: &dyn fmt::Display) -> SeatError {
         let (name, command) = (&self.bot.name, self.bot.player.to_string());
         let is_builtin = sparring::PLAYERS.iter().any(|player| player.0 == command);
-        let meant = format!("; the built-in player is builtin:{command}");
-        let meant = if is_builtin { &meant } else { "" };
+        let meant =
+            if is_builtin { format!("; the built-in player is builtin:{command}") } else { String::new() };
         SeatError::Runner(format!("{name}: cannot start {command}: {why}{meant}"))
     }
 

@@ -12,8 +12,8 @@ use super::output::{can_write_page, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{
-    CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, plural, print, say,
-    seconds, unfit,
+    CommandResult, FAILURE, INTERRUPTED, REFUTED, SUCCESS, UNDECIDED, at, json_line, print, say, seconds,
+    unfit,
 };
 use crate::arena::fault::Fault;
 use crate::arena::journal::{Entry, MatchLine, read_path, split_lines};
@@ -101,13 +101,7 @@ impl PageOptions {
 
 /// Write the page, its games judged if so asked, and tell it. Exit code 130 after Ctrl-C: then an older page stays, and
 /// a new one has no game judged.
-fn make_page(
-    path: &Path,
-    options: &ReportOptions,
-    report: &Report,
-    matches: &[MatchLine],
-    count: &str,
-) -> CommandResult {
+fn make_page(path: &Path, options: &ReportOptions, report: &Report, matches: &[MatchLine]) -> CommandResult {
     if report.bots.is_empty() {
         return Err(unfit("there are no games for a page"));
     }
@@ -135,11 +129,11 @@ fn make_page(
             _ => format!("{} bots, {journals}", report.bots.len()),
         };
         let title = title.as_deref().or(known("title")).unwrap_or(&named);
-        write_page(path, &tournament(title, matches, count, report, &reviews))?;
+        write_page(path, &tournament(title, matches, report, &reviews))?;
     }
     let path = path.display();
     let Some(how_far) = interrupted else {
-        say(&format!("wrote {path}: {count} of {} bots", report.bots.len()));
+        say(&format!("wrote {path}: {} of {} bots", report.count(), report.bots.len()));
         return Ok(SUCCESS);
     };
     let page = if stays { "stays as it was" } else { "has no game judged" };
@@ -193,23 +187,23 @@ pub(super) fn run(options: &ReportOptions) -> CommandResult {
         matches.extend(known);
     }
     options.page.check()?;
-    let report = Report::of(&entries);
+    let mut report = Report::of(&entries);
+    // A match that goes on is not to be taken for a whole one.
+    let line = matches.last().filter(|_| options.journals.len() == 1);
+    report.planned = line.and_then(planned_games).filter(|&planned| planned > report.games.len() as u64);
     let text = if options.json { json_line(&report)? } else { tables(&report) };
     let code = exit_code(&report);
     // A table that cannot be printed keeps no page from being made.
     let printed = if options.is_printed { Ok(()) } else { print(&text) };
-    // A match that goes on is not to be taken for a whole one.
-    let (games, line) = (report.games.len() as u64, matches.last().filter(|_| options.journals.len() == 1));
-    let planned = line.and_then(planned_games).filter(|&planned| planned > games);
-    let count = planned.map_or(plural(games, "game"), |planned| format!("{games} of {planned} games"));
     if let Some(path) = &options.page.html {
         // It has other readers: the bots' own words are not for them.
+        let planned = report.planned;
         entries.iter_mut().flat_map(|game| &mut game.faults).for_each(Fault::forget_stderr);
-        if make_page(path, options, &Report::of(&entries), &matches, &count)? == INTERRUPTED {
+        if make_page(path, options, &Report { planned, ..Report::of(&entries) }, &matches)? == INTERRUPTED {
             return Ok(INTERRUPTED);
         }
-    } else if planned.is_some() {
-        say(&format!("{count} are played"));
+    } else if report.planned.is_some() {
+        say(&format!("{} are played", report.count()));
     }
     printed.map(|()| code)
 }

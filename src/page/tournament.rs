@@ -13,14 +13,8 @@ use crate::review::judged::Review;
 
 const MAX_TOURNAMENT_BYTES: usize = 5_000_000;
 
-/// Make the page of a report with its numbered games, `count` in words; for readers without a script its tables are text.
-pub fn tournament(
-    title: &str,
-    matches: &[MatchLine],
-    count: &str,
-    report: &Report,
-    games: &[(usize, Review)],
-) -> Page {
+/// Make the page of a report with its numbered games; for readers without a script its tables are there as text.
+pub fn tournament(title: &str, matches: &[MatchLine], report: &Report, games: &[(usize, Review)]) -> Page {
     let played =
         report.games.iter().flat_map(|game| game.names().into_iter().zip(game.sides.iter().flatten()));
     // A hash alone tells a reader nothing.
@@ -30,7 +24,7 @@ pub fn tournament(
     let matches: Vec<_> = matches.iter().map(|line| (line.began, &line.machine)).collect();
     let data = escaped(&json!({
         "title": title, "subject": report.subject(), "matches": matches, "players": players,
-        "count": count, "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
+        "count": report.count(), "report": report, "test": report.sprt.as_ref().map(SprtRun::to_string),
     }));
     let text: String = report.to_string().lines().map(|line| escape(line) + "\n").collect();
     let html = format!(
