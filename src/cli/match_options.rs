@@ -154,8 +154,9 @@ impl MatchSettings {
 pub(super) fn planned_games(line: &MatchLine) -> Option<u64> {
     let settings = read_settings(&line.r#match, Path::new("")).ok()?;
     let openings = parse_openings(&settings.opening.join("\n")).ok()?;
-    let pairings = pairings(settings.bot.len(), settings.gauntlet.as_ref().map(|_| 0)).len() as u64;
-    settings.sprt.is_none().then_some(2 * pairings * settings.pairs(openings.len()))
+    let others = settings.bot.len().saturating_sub(1) as u64;
+    let pairings = if settings.gauntlet.is_some() { others } else { others * (others + 1) / 2 };
+    settings.sprt.is_none().then_some((2 * pairings).saturating_mul(settings.pairs(openings.len())))
 }
 
 fn low_high(text: &str) -> Result<(f64, f64), String> {

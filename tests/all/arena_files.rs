@@ -263,6 +263,10 @@ fn a_round_that_only_a_file_claims_is_no_size() {
     for command in ["report far --html far.html", "review far --from 30 --limit .01"] {
         assert!(scratch.run(command).code.is_some_and(|code| code == 0 || code == 3), "{command}");
     }
+    let bots = format!("\"bot\":[{}", "\"a=b\",".repeat(99_999));
+    scratch.write("many", scratch.read("ours").replacen("\"bot\":[", &bots, 1));
+    let ran = scratch.shell("ulimit -v 2000000; exec blackhole report many");
+    ran.expect(0, "2 of 10000100000 games are played\n");
 }
 
 #[test]
