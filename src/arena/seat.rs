@@ -73,7 +73,7 @@ impl Seat<'_> {
     pub fn start(&mut self) -> SeatResult<bool> {
         let Actor::Waiting(command) = &self.actor else { return Ok(false) };
         let process = Process::start(command).map_err(|error| {
-            let is_here = Path::new(&command[0]).is_file() && !command[0].contains('/');
+            let is_here = command.first().is_some_and(|it| Path::new(it).is_file() && !it.contains('/'));
             let hint = match error.kind() {
                 ErrorKind::PermissionDenied => "; it needs the right to execute, or write 'python3 bot.py'",
                 ErrorKind::NotFound if is_here => "; the file is there: write ./bot or 'python3 bot.py'",

@@ -11,8 +11,8 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
 use super::options::within;
+use super::output::PageOptions;
 use super::progress::ProgressLines;
-use super::report::PageOptions;
 use super::{at, thinking_time, unfit};
 use crate::arena::Match;
 use crate::arena::bots::Bot;

@@ -2,13 +2,14 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use clap::Args;
 use indicatif::ProgressBar;
 use tempfile::NamedTempFile;
 
-use super::{at, say};
+use super::{at, say, seconds, unfit};
 use crate::page::{MARK, Page};
 use crate::player::host;
 use crate::system::lines::{is_new_or_ours, regular_or_new, with_path};
@@ -38,6 +39,32 @@ fn read_enough(result: io::Result<()>) -> io::Result<()> {
 pub(super) fn animate(bar: &ProgressBar, every: Duration) {
     if !bar.is_hidden() {
         bar.enable_steady_tick(every);
+    }
+}
+
+#[derive(Args, Clone)]
+pub(super) struct PageOptions {
+    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board. `match`
+    /// makes it from its --journal
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The title of the page [default: that of the match, or its bots]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Judge the games of the page, with this solver's time for each position; without a number 0.17, as in `review`.
+    /// More time scores more of the early moves. Without this option it is done as the match was told, or not at all
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "0.17", value_parser = seconds)]
+    pub judge: Option<Duration>,
+}
+
+impl PageOptions {
+    /// Check the page's path; refuse what says how a page is made, without a page.
+    pub fn check(&self) -> io::Result<()> {
+        match &self.html {
+            Some(path) => can_write_page(path),
+            None if self.title.is_none() && self.judge.is_none() => Ok(()),
+            None => Err(unfit("--title and --judge are of a page: expected --html FILE, too")),
+        }
     }
 }
 

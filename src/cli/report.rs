@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
 
 use super::match_options::planned_games;
-use super::output::{can_write_page, write_page};
+use super::output::{PageOptions, write_page};
 use super::review::judged;
 use super::source::{NumberedGame, in_input, input_names};
 use super::{
@@ -71,32 +70,6 @@ pub(super) struct ReportOptions {
     /// After a match, which printed its table.
     #[arg(skip)]
     pub is_printed: bool,
-}
-
-#[derive(Args, Clone)]
-pub(super) struct PageOptions {
-    /// Write a page for a browser into this file, without network: tables, pictures, and every game on a board. `match`
-    /// makes it from its --journal
-    #[arg(long, value_name = "FILE")]
-    pub html: Option<PathBuf>,
-    /// The title of the page [default: that of the match, or its bots]
-    #[arg(long, value_name = "TEXT")]
-    title: Option<String>,
-    /// Judge the games of the page, with this solver's time for each position; without a number 0.17, as in `review`.
-    /// More time scores more of the early moves. Without this option it is done as the match was told, or not at all
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "0.17", value_parser = seconds)]
-    judge: Option<Duration>,
-}
-
-impl PageOptions {
-    /// Check the page's path; refuse what says how a page is made, without a page.
-    pub fn check(&self) -> io::Result<()> {
-        match &self.html {
-            Some(path) => can_write_page(path),
-            None if self.title.is_none() && self.judge.is_none() => Ok(()),
-            None => Err(unfit("--title and --judge are of a page: expected --html FILE, too")),
-        }
-    }
 }
 
 /// Write the page, its games judged if so asked, and tell it. Exit code 130 after Ctrl-C: then an older page stays, and

@@ -15,6 +15,7 @@ fn a_report_repeats_the_table_of_the_match() {
         (format!("{swapped} --pairs 5"), 0, "r against g: "),
         (format!("{TWO} --pairs 2"), 0, few),
         (format!("{TWO} --pairs 5 --sprt 75,76"), 3, "undecided after 5 pairs (too few"),
+        (format!("{TWO} --pairs 1 --sprt 75,76"), 3, "undecided after 1 pair (too few"),
         (format!("{THREE} --pairs 2 --gauntlet g"), 0, "g against s: "),
     ] {
         let table = scratch.run(&format!("{options} --journal games")).expect(code, verdict).stdout;

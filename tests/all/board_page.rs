@@ -384,6 +384,7 @@ fn cells_are_edited(tab: &mut Browser) {
         tab.click(place);
     }
     tab.wait(&format!("games[state.game].record === '{FOUR} A5 A6 red:3,6 blue:2,8,9 to-move:blue' && {NOW}.empty.length === 6"));
+    assert_eq!(tab.value("$('most').textContent"), "", "no stones from 1 on");
     // The form for a new game offers the side that was chosen last, and what is chosen stays on its page.
     assert_eq!(tab.value("[personHere(), state.person]"), json!(["blue", person]));
     tab.click("#cell-A7");

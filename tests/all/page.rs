@@ -183,6 +183,14 @@ fn games_are_listed_and_read(tab: &mut Browser, open: Open, games: &[Numbered]) 
     let count = |mark: &str| red().filter(|judged| judged.mark.trim_start_matches('~') == mark).count();
     let [slight, clear, heavy] = ["?!", "?", "??"].map(count);
     says(tab, "#totals-rows", &format!("\t{slight}\t{clear}\t{heavy}\n"));
+    // No sums where nothing was judged.
+    let bare = "(drawTotals(gameHere(), movesOf(gameHere()).map(it => ({ ...it, loss: null }))), $('totals').hidden)";
+    assert_eq!([bare, "(update({}), $('totals').hidden)"].map(|it| tab.value(it)), [true, false]);
+    // Who has chosen a cell finds the stones large.
+    let large =
+        "[null, 'A1'].map(cell => (update({ ply: 0, cell }), Boolean(document.querySelector('.below'))))";
+    assert_eq!(tab.value(large), json!([false, true]));
+    tab.value("update({ cell: null })");
     let worst = "[...document.querySelectorAll('#costs a')].map(link => Number(link.textContent))";
     let turn = games[0].1.decided.filter(|ply| !games[0].1.worst.contains(ply));
     assert_eq!(tab.value(worst), json!([&games[0].1.worst, turn.as_slice()].concat()), "as in the text");

@@ -226,6 +226,10 @@ fn a_journal_that_grows_is_followed() {
         assert_eq!(tab.value("['a', 'b\u{e9}'].every(bot => $('match').innerText.includes(bot))"), true);
     };
     followed(tab, 2, 2);
+    let older = "(state.lastAt -= 200, drawFollowed(), $('followed').innerText)";
+    assert!(
+        tab.value(older).as_str().is_some_and(|it| it.starts_with("A match: 2 games, the last one 3 min"))
+    );
     play("--resume", 2);
     followed(tab, 4, 4);
     tab.click("#games tr:first-child a");
